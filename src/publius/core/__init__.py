@@ -1,0 +1,1 @@
+"""Values and contracts that everything else is written in."""

@@ -1,0 +1,65 @@
+"""Every error that Publius raises on purpose.
+
+PubliusError
+├── ParameterError          a setting is outside its domain
+├── UnknownNameError        a name is in no table; suggests the nearest one
+├── DataError               an input cannot be used as it is; names the position, never the value
+├── OutputError             a result cannot be written, or would overwrite another
+├── RandomnessError         a random stream would be copied or shared
+├── FetchError              a data package cannot be obtained
+├── GuaranteeMismatchError  two guarantees do not speak of the same thing
+└── RefutedError            a claim is false, or a budget is spent
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class PubliusError(Exception):
+    """Base of all errors; its message is one line that is safe to show."""
+
+    exit_code = 1
+
+
+class ParameterError(PubliusError, ValueError):
+    """A setting is outside its domain."""
+
+
+class UnknownNameError(PubliusError, KeyError):
+    """A name is in no table."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        names = sorted(known)
+        close = get_close_matches(name, names, n=1, cutoff=0.5)
+        hint = f"did you mean {close[0]!r}? " if close else ""
+        self.message = f"no {kind} {name!r}; {hint}known: {', '.join(names)}"
+        super().__init__(self.message)
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class DataError(PubliusError, ValueError):
+    """An input cannot be used as it is."""
+
+
+class OutputError(PubliusError, OSError):
+    """A result cannot be written, or would overwrite another."""
+
+
+class RandomnessError(PubliusError, TypeError):
+    """A random stream would be copied or shared."""
+
+
+class FetchError(PubliusError):
+    """A data package cannot be obtained."""
+
+
+class GuaranteeMismatchError(PubliusError, ValueError):
+    """Two guarantees do not speak of the same thing."""
+
+
+class RefutedError(PubliusError):
+    """A claim is false, or a budget is spent."""
+
+    exit_code = 3

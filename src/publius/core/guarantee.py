@@ -1,0 +1,278 @@
+"""The promise of a release, as data that programs compose and reports print."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from typing import Protocol, Self, TypeAlias
+
+from publius.core.arrays import at_least, not_negative, positive
+from publius.core.errors import DataError, GuaranteeMismatchError, ParameterError
+from publius.core.loss import ORDERS, Loss
+
+JsonValue: TypeAlias = (
+    "str | int | float | bool | None | list[JsonValue] | dict[str, JsonValue]"
+)
+
+
+class Unit(StrEnum):
+    """Whose secret one application of the guarantee protects."""
+
+    TOKEN = "token"
+    SENTENCE = "sentence"
+    RECORD = "record"
+    DOCUMENT = "document"
+    AUTHOR = "author"
+
+
+class Term(Protocol):
+    """One release: distance → loss."""
+
+    def at(self, distance: float) -> Loss:
+        """Return the loss between secrets at `distance`."""
+        ...
+
+    def lift(self, count: int) -> "Term":
+        """Return the term of a bag of `count` such releases, per unit of its
+        Earth Mover's distance."""
+        ...
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Return the term's kind and parameters."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """Pure loss of `epsilon` per unit of distance, never above `limit`."""
+
+    epsilon: float
+    limit: float = math.inf
+
+    def __post_init__(self) -> None:
+        not_negative("epsilon", self.epsilon)
+        if not self.limit >= 0:
+            raise ParameterError(f"limit must be >= 0, got {self.limit}")
+
+    def at(self, distance: float) -> Loss:
+        """Return the loss between secrets at `distance`."""
+        if distance == 0:
+            return Loss()
+        return Loss.from_pure(min(self.epsilon * distance, self.limit))
+
+    def lift(self, count: int) -> "Linear":
+        """Moving mass 1/count by the distance of one word costs one word's loss."""
+        return Linear(self.epsilon * count, self.limit * count)
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Return kind and parameters."""
+        return {"kind": "linear", "epsilon": self.epsilon, "limit": _plain(self.limit)}
+
+
+@dataclass(frozen=True, slots=True)
+class Flat:
+    """The same pure loss between any two different secrets: local privacy."""
+
+    loss: float
+
+    def __post_init__(self) -> None:
+        if not self.loss >= 0:
+            raise ParameterError(f"loss must be >= 0, got {self.loss}")
+
+    def at(self, distance: float) -> Loss:
+        """Return the loss between secrets at `distance`."""
+        if distance == 0:
+            return Loss()
+        return Loss.unbounded() if math.isinf(self.loss) else Loss.from_pure(self.loss)
+
+    def lift(self, count: int) -> "Flat":
+        """All `count` members may differ, however close the bags are."""
+        return Flat(self.loss * count)
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Return kind and parameters."""
+        return {"kind": "flat", "loss": _plain(self.loss)}
+
+
+@dataclass(frozen=True, slots=True)
+class Gaussian:
+    """Normal noise of deviation `sigma`: a Rényi curve, no pure bound."""
+
+    sigma: float
+
+    def __post_init__(self) -> None:
+        positive("sigma", self.sigma)
+
+    def at(self, distance: float) -> Loss:
+        """Return the loss between secrets at `distance`."""
+        if distance == 0:
+            return Loss()
+        rho = distance * distance / (2 * self.sigma * self.sigma)
+        return Loss(pure=math.inf, renyi=tuple(order * rho for order in ORDERS))
+
+    def lift(self, count: int) -> "Gaussian":
+        """Moving all mass of a bag moves each member: ``count`` deviations at worst."""
+        return Gaussian(self.sigma / count)
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Return kind and parameters."""
+        return {"kind": "gaussian", "sigma": self.sigma}
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a guarantee speaks of, in sentences for the reader of a report."""
+
+    covered: tuple[str, ...] = ()
+    uncovered: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+
+    def joined(self, other: "Scope") -> "Scope":
+        """Return both lists, each sentence once."""
+        return Scope(
+            tuple(dict.fromkeys(self.covered + other.covered)),
+            tuple(dict.fromkeys(self.uncovered + other.uncovered)),
+            tuple(dict.fromkeys(self.assumptions + other.assumptions)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Landmarks:
+    """Public distances that make a guarantee readable.
+
+    Args:
+        near: Median distance of a word to its tenth nearest word.
+        diameter: Largest distance of the space.
+        unknown_loss: Largest loss between a word outside the vocabulary and one inside.
+    """
+
+    near: float = math.nan
+    diameter: float = math.inf
+    unknown_loss: float = math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Guarantee:
+    """A bound on the loss between any two secrets, by their distance.
+
+    Args:
+        metric: Name of the metric with the fingerprint of its space.
+        unit: Whose secret it is about.
+        terms: The releases; their losses add.
+        scope: What is covered and what is not.
+        landmarks: Public distances for the reader.
+    """
+
+    metric: str
+    unit: Unit
+    terms: tuple[Term, ...]
+    scope: Scope = field(default_factory=Scope)
+    landmarks: Landmarks = field(default_factory=Landmarks)
+
+    def at(self, distance: float, *, changed: int = 1) -> Loss:
+        """Return the loss when `changed` units each moved by at most `distance`."""
+        if not distance >= 0:
+            raise ParameterError(f"distance must be >= 0, got {distance}")
+        total = Loss()
+        for term in self.terms:
+            total = total + term.at(distance)
+        return total * at_least("changed", changed, 0)
+
+    def then(self, other: "Guarantee") -> "Guarantee":
+        """Compose with another release about the same secrets."""
+        if (self.metric, self.unit) != (other.metric, other.unit):
+            raise GuaranteeMismatchError(
+                f"cannot add a guarantee per {self.unit} under {self.metric!r} to one "
+                f"per {other.unit} under {other.metric!r}"
+            )
+        marks = replace(
+            self.landmarks,
+            unknown_loss=self.landmarks.unknown_loss + other.landmarks.unknown_loss,
+        )
+        scope = self.scope.joined(other.scope)
+        return replace(self, terms=self.terms + other.terms, scope=scope, landmarks=marks)
+
+    def for_bag(self, size: int) -> "Guarantee":
+        """Return the guarantee of a bag of `size` words under the Earth Mover's metric."""
+        at_least("size", size, 1)
+        return replace(
+            self,
+            metric=f"emd({self.metric}):size={size}",
+            unit=Unit.DOCUMENT,
+            terms=tuple(term.lift(size) for term in self.terms),
+            landmarks=replace(
+                self.landmarks, unknown_loss=self.landmarks.unknown_loss * size
+            ),
+        )
+
+    def covering(self, scope: Scope) -> "Guarantee":
+        """Return the same bound with more said about what it covers."""
+        return replace(self, scope=self.scope.joined(scope))
+
+    @property
+    def near_level(self) -> float:
+        """Pure loss between a word and its tenth nearest word (median word)."""
+        near = self.landmarks.near
+        return math.nan if math.isnan(near) else self.at(near).pure
+
+    @property
+    def worst_loss(self) -> float:
+        """Pure loss between the two most distant secrets."""
+        return self.at(self.landmarks.diameter).pure
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Return the guarantee as plain values."""
+        marks = {key: _plain(value) for key, value in asdict(self.landmarks).items()}
+        return {
+            "metric": self.metric,
+            "unit": self.unit.value,
+            "terms": [term.to_json() for term in self.terms],
+            "covered": list(self.scope.covered),
+            "uncovered": list(self.scope.uncovered),
+            "assumptions": list(self.scope.assumptions),
+            "landmarks": {**marks},
+            "near_level": _plain(self.near_level),
+            "worst_loss": _plain(self.worst_loss),
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, JsonValue]) -> Self:
+        """Read what ``to_json`` wrote."""
+        try:
+            marks = dict(value["landmarks"])  # type: ignore[arg-type]
+            return cls(
+                metric=str(value["metric"]),
+                unit=Unit(str(value["unit"])),
+                terms=tuple(_term(dict(t)) for t in value["terms"]),  # type: ignore[union-attr,arg-type]
+                scope=Scope(
+                    *(
+                        tuple(str(line) for line in value[key])  # type: ignore[union-attr]
+                        for key in ("covered", "uncovered", "assumptions")
+                    )
+                ),
+                landmarks=Landmarks(
+                    near=_number(marks["near"], math.nan),
+                    diameter=_number(marks["diameter"], math.inf),
+                    unknown_loss=_number(marks["unknown_loss"], math.inf),
+                ),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError("not a guarantee written by Publius") from error
+
+
+def _plain(value: float) -> JsonValue:
+    """JSON has no infinity: null says 'no bound'."""
+    return float(value) if math.isfinite(value) else None
+
+
+def _number(value: object, missing: float) -> float:
+    return missing if value is None else float(value)  # type: ignore[arg-type]
+
+
+def _term(value: dict[str, JsonValue]) -> Term:
+    kind = value.pop("kind")
+    numbers = {key: _number(item, math.inf) for key, item in value.items()}
+    return _KINDS[str(kind)](**numbers)
+
+
+_KINDS = {"linear": Linear, "flat": Flat, "gaussian": Gaussian}

@@ -1,0 +1,98 @@
+"""Random streams: cryptographic by default, one per batch, never shared.
+
+Every stream is ChaCha20 behind NumPy's ``Generator``. A run has one 256-bit key; batch
+``i`` draws from the key BLAKE2b(run key, i), so results depend on the batch, never on
+the worker that handled it.
+"""
+
+import hashlib
+import os
+import weakref
+from dataclasses import dataclass, field
+from typing import NoReturn, Self
+
+import numpy as np
+from randomgen import ChaCha
+
+from publius.core.arrays import Rng
+from publius.core.errors import ParameterError, RandomnessError
+
+KEY_BYTES = 32
+
+
+class _SecretChaCha(ChaCha):  # type: ignore[misc]  # randomgen ships no types
+    """ChaCha20 whose key came from the operating system; it cannot be copied."""
+
+    def __reduce__(self) -> NoReturn:
+        raise RandomnessError(
+            "a secure generator cannot be pickled or copied: two owners would share "
+            "their noise; call publius.rng.secure() in each process"
+        )
+
+
+_live: "weakref.WeakSet[_SecretChaCha]" = weakref.WeakSet()
+
+
+def _words(key: bytes) -> np.ndarray:
+    return np.frombuffer(key, dtype=np.uint64).copy()
+
+
+def _rekey_after_fork() -> None:
+    """Give every secure stream of a forked child a key of its own."""
+    for generator in list(_live):
+        generator.seed(key=_words(os.urandom(KEY_BYTES)))
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_rekey_after_fork)
+
+
+def secure() -> Rng:
+    """Return a generator keyed from the operating system; safe across ``fork``."""
+    bits = _SecretChaCha(key=_words(os.urandom(KEY_BYTES)))
+    _live.add(bits)
+    return np.random.Generator(bits)
+
+
+def seeded(seed: int) -> Rng:
+    """Return a reproducible generator, for tests and experiments only."""
+    return RunKey.from_seed(seed).stream(0)
+
+
+@dataclass(frozen=True, slots=True)
+class RunKey:
+    """The secret of one run, from which every batch derives its own stream.
+
+    Args:
+        key: 32 bytes; held in memory only.
+        is_secure: False when the key came from a seed.
+    """
+
+    key: bytes = field(repr=False)
+    is_secure: bool
+
+    def __post_init__(self) -> None:
+        if len(self.key) != KEY_BYTES:
+            raise ParameterError(f"a run key has {KEY_BYTES} bytes")
+
+    @classmethod
+    def fresh(cls) -> Self:
+        """Draw a key from the operating system."""
+        return cls(os.urandom(KEY_BYTES), is_secure=True)
+
+    @classmethod
+    def from_seed(cls, seed: int) -> Self:
+        """Derive a key from a seed; the run is reproducible and not private."""
+        if int(seed) != seed or seed < 0:
+            raise ParameterError(f"seed must be a whole number >= 0, got {seed}")
+        text = f"publius seed {int(seed)}".encode()
+        return cls(hashlib.blake2b(text, digest_size=KEY_BYTES).digest(), is_secure=False)
+
+    def stream(self, batch: int) -> Rng:
+        """Return the stream of one batch; distinct batches are independent."""
+        if batch < 0:
+            raise ParameterError(f"batch must be >= 0, got {batch}")
+        derived = hashlib.blake2b(
+            batch.to_bytes(16, "little"), key=self.key, digest_size=KEY_BYTES
+        )
+        return np.random.Generator(ChaCha(key=_words(derived.digest())))

@@ -1,0 +1,283 @@
+"""Finite metric spaces: the words of a vocabulary and the distances between them."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from publius.core.arrays import FloatArray, IdArray, at_least
+from publius.core.errors import DataError
+from publius.core.metric import Metric
+
+BLOCK_BYTES = 64 << 20
+"""Distances are formed in blocks of about this size."""
+
+
+@runtime_checkable
+class Space(Protocol):
+    """Points 0 … size-1 and the distances between them."""
+
+    @property
+    def id(self) -> str:
+        """Metric and fingerprint of the points."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """Number of points."""
+        ...
+
+    def rows(self, ids: IdArray) -> FloatArray:
+        """Return float64 distances from each id to every point."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Balls:
+    """For each of some centres, the points around it, nearest level first.
+
+    Args:
+        bounds: ``(centres, cap + 1)``; level ``j`` of centre ``c`` occupies
+            ``points[bounds[c, j] : bounds[c, j + 1]]``.
+        points: Ids, level after level, centre after centre.
+    """
+
+    bounds: NDArray[np.int64]
+    points: NDArray[np.uint32]
+
+
+@runtime_checkable
+class Layered(Space, Protocol):
+    """A space whose distances are 0, 1, … cap, and few points are closer than cap."""
+
+    @property
+    def cap(self) -> int:
+        """The largest distance."""
+        ...
+
+    def balls(self, ids: IdArray) -> Balls:
+        """Return the points closer than the cap to each id, by level."""
+        ...
+
+
+def blocks(size: int, width: int, *, item_bytes: int = 8) -> Iterator[IdArray]:
+    """Yield runs of ids whose rows of `width` items fit ``BLOCK_BYTES``."""
+    step = max(1, BLOCK_BYTES // max(1, width * item_bytes))
+    for start in range(0, size, step):
+        yield np.arange(start, min(start + step, size), dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PointSpace:
+    """Points given by coordinates under a metric.
+
+    Equal points share the distances of their first copy bit for bit, so that no
+    rounding error can tell them apart.
+    """
+
+    points: FloatArray
+    metric: Metric
+    fingerprint: str = ""
+    _first: IdArray = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.points.ndim != 2 or len(self.points) < 1:
+            raise DataError(f"points must be a non-empty matrix, got {self.points.shape}")
+        if not np.isfinite(self.points).all():
+            row = int(np.argmin(np.isfinite(self.points).all(axis=1)))
+            raise DataError(f"points must be finite; row {row} is not")
+        mark = self.fingerprint or fingerprint(self.points)
+        object.__setattr__(self, "fingerprint", mark)
+        object.__setattr__(self, "_first", _first_copies(self.points))
+
+    @property
+    def id(self) -> str:
+        """Metric and fingerprint of the points."""
+        return f"{self.metric.id}@{self.fingerprint}"
+
+    @property
+    def size(self) -> int:
+        """Number of points."""
+        return len(self.points)
+
+    def rows(self, ids: IdArray) -> FloatArray:
+        """Return float64 distances from each id to every point."""
+        sources = self._first[ids]
+        distance = self.metric.pairwise(self.points[sources], self.points)
+        # Rounding must not put two copies of a word at a distance.
+        distance[self._first[None, :] == sources[:, None]] = 0.0
+        return distance
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HopSpace:
+    """Shortest paths in a public graph, counted in hops and capped.
+
+    Points in unconnected parts are at the cap. ``min(hops, cap)`` is a metric.
+
+    Args:
+        graph: Symmetric adjacency matrix of the k-nearest-neighbour graph.
+        cap: Largest distance, a whole number of hops.
+        neighbours: The k that the graph was built with.
+        fingerprint: Of the embedding behind the graph.
+    """
+
+    graph: "sp.csr_array[np.float32]"
+    cap: int
+    neighbours: int
+    fingerprint: str
+
+    def __post_init__(self) -> None:
+        at_least("cap", self.cap, 1)
+        if self.graph.shape[0] != self.graph.shape[1] or self.graph.shape[0] < 1:
+            raise DataError(f"a graph must be square, got {self.graph.shape}")
+        if (self.graph != self.graph.T).nnz:
+            raise DataError("a graph must be symmetric for hops to be a metric")
+
+    @property
+    def id(self) -> str:
+        """Metric and fingerprint of the graph."""
+        return f"hop:k={self.neighbours}:cap={self.cap}@{self.fingerprint}"
+
+    @property
+    def size(self) -> int:
+        """Number of points."""
+        return int(self.graph.shape[0])
+
+    def balls(self, ids: IdArray) -> Balls:
+        """Return the points closer than the cap to each id, by level."""
+        count, size = len(ids), self.size
+        reach = sp.csr_array(
+            (np.ones(count, np.float32), ids, np.arange(count + 1)), shape=(count, size)
+        )
+        step = self.graph + sp.eye_array(size, dtype=np.float32, format="csr")
+        level = sp.csr_array(reach)
+        for _ in range(1, self.cap):
+            reach = sp.csr_array(reach @ step)
+            reach.data[:] = 1
+            # Summing the indicator of every ball counts cap - distance at each point.
+            level = sp.csr_array(level + reach)
+        hops = (self.cap - level.data).astype(np.int64)
+        row = np.repeat(np.arange(count), np.diff(level.indptr))
+        order = np.lexsort((level.indices, hops, row))
+        sizes = np.bincount(row * self.cap + hops, minlength=count * self.cap)
+        ends = np.concatenate(([0], np.cumsum(sizes)))
+        bounds = np.lib.stride_tricks.sliding_window_view(ends, self.cap + 1)[:: self.cap]
+        return Balls(bounds.copy(), level.indices[order].astype(np.uint32))
+
+    def rows(self, ids: IdArray) -> FloatArray:
+        """Return float64 distances from each id to every point."""
+        balls = self.balls(ids)
+        distance = np.full((len(ids), self.size), float(self.cap))
+        flat = np.repeat(np.arange(len(ids)), balls.bounds[:, -1] - balls.bounds[:, 0])
+        levels = np.tile(np.arange(self.cap), len(ids))
+        hops = np.repeat(levels, np.diff(balls.bounds, axis=1).ravel())
+        distance[flat, balls.points] = hops
+        return distance
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PathSpace:
+    """Shortest paths in a public graph without a cap.
+
+    Unconnected parts are one hop further apart than the longest path.
+    """
+
+    graph: "sp.csr_array[np.float32]"
+    neighbours: int
+    fingerprint: str
+    diameter: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        longest = 0
+        for ids in blocks(self.size, self.size, item_bytes=1):
+            longest = max(longest, int(self._hops(ids).max()))
+        object.__setattr__(self, "diameter", longest)
+
+    @property
+    def id(self) -> str:
+        """Metric and fingerprint of the graph."""
+        return f"hop:k={self.neighbours}@{self.fingerprint}"
+
+    @property
+    def size(self) -> int:
+        """Number of points."""
+        return int(self.graph.shape[0])
+
+    def rows(self, ids: IdArray) -> FloatArray:
+        """Return float64 distances from each id to every point."""
+        hops = self._hops(ids).astype(np.float64)
+        hops[hops < 0] = self.diameter + 1.0
+        return hops
+
+    def _hops(self, ids: IdArray) -> NDArray[np.int16]:
+        """Search breadth first from 64 sources at a time, one bit each; -1 is no path."""
+        hops = np.full((len(ids), self.size), -1, dtype=np.int16)
+        step = sp.csr_array(
+            self.graph + sp.eye_array(self.size, dtype=np.float32, format="csr")
+        )
+        for start in range(0, len(ids), 64):
+            sources = ids[start : start + 64]
+            self._search(hops[start : start + 64], sources, step)
+        return hops
+
+    def _search(self, hops: NDArray[np.int16], sources: IdArray, step: sp.csr_array) -> None:
+        bits = np.left_shift(np.uint64(1), np.arange(len(sources), dtype=np.uint64))
+        seen = np.zeros(self.size, dtype=np.uint64)
+        np.bitwise_or.at(seen, sources, bits)
+        hops[np.arange(len(sources)), sources] = 0
+        distance = 0
+        while True:
+            distance += 1
+            # The diagonal makes every row non-empty, which reduceat needs.
+            reached = np.bitwise_or.reduceat(seen[step.indices], step.indptr[:-1])
+            new = reached & ~seen
+            if not new.any():
+                return
+            octets = new.astype("<u8").view(np.uint8).reshape(self.size, 8)
+            flags = np.unpackbits(octets, axis=1, bitorder="little")
+            hops[flags[:, : len(sources)].T.astype(bool)] = distance
+            seen = reached
+
+
+def fingerprint(*parts: "np.ndarray | str | bytes") -> str:
+    """Return 16 hexadecimal digits that identify public arrays and strings."""
+    digest = hashlib.sha256()
+    for part in parts:
+        if isinstance(part, np.ndarray):
+            digest.update(f"{part.dtype.str}{part.shape}".encode())
+            digest.update(np.ascontiguousarray(part).data)
+        else:
+            digest.update(part.encode() if isinstance(part, str) else part)
+        digest.update(b"\0")
+    return digest.hexdigest()[:16]
+
+
+def neighbour_distance(space: Space, k: int, sample: int = 1000) -> float:
+    """Return the median distance of a point to its `k`-th nearest other point.
+
+    The median is taken over all points up to `sample`, or over `sample` evenly spread ones.
+    """
+    others = space.size - 1
+    if others < 1:
+        return 0.0
+    picked = np.unique(np.linspace(0, others, min(space.size, sample)).astype(np.int64))
+    found = []
+    for block in blocks(len(picked), space.size):
+        rows = space.rows(picked[block])
+        found.append(np.partition(rows, min(k, others), axis=1)[:, min(k, others)])
+    return float(np.median(np.concatenate(found)))
+
+
+def _first_copies(points: FloatArray) -> IdArray:
+    """Return for each row the lowest id of an equal row."""
+    rows = np.ascontiguousarray(points + 0.0)  # -0.0 equals 0.0 but differs in bits
+    raw = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
+    _, first, inverse = np.unique(raw, return_index=True, return_inverse=True)
+    return first[inverse].astype(np.int64)
+
+
