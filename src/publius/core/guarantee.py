@@ -1,7 +1,7 @@
 """The promise of a release, as data that programs compose and reports print."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Protocol, Self, TypeAlias
@@ -67,6 +67,29 @@ class Linear:
     def to_json(self) -> dict[str, JsonValue]:
         """Return kind and parameters."""
         return {"kind": "linear", "epsilon": self.epsilon, "limit": _plain(self.limit)}
+
+
+@dataclass(frozen=True, slots=True)
+class Chordal:
+    """Pure loss of `epsilon` per unit of chord, at an angular distance in radians."""
+
+    epsilon: float
+
+    def __post_init__(self) -> None:
+        not_negative("epsilon", self.epsilon)
+
+    def at(self, distance: float) -> Loss:
+        """Return the loss between secrets at `distance`."""
+        chord = 2 * math.sin(min(distance, math.pi) / 2)
+        return Loss.from_pure(self.epsilon * chord)
+
+    def lift(self, count: int) -> "Chordal":
+        """The chord is concave in the angle: equal shares of a distance cost most."""
+        return Chordal(self.epsilon * count)
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Return kind and parameters."""
+        return {"kind": "chordal", "epsilon": self.epsilon}
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +213,9 @@ class Guarantee:
             unknown_loss=self.landmarks.unknown_loss + other.landmarks.unknown_loss,
         )
         scope = self.scope.joined(other.scope)
-        return replace(self, terms=self.terms + other.terms, scope=scope, landmarks=marks)
+        return replace(
+            self, terms=self.terms + other.terms, scope=scope, landmarks=marks
+        )
 
     def for_bag(self, size: int) -> "Guarantee":
         """Return the guarantee of a bag of `size` words under the Earth Mover's metric."""
@@ -275,4 +300,9 @@ def _term(value: dict[str, JsonValue]) -> Term:
     return _KINDS[str(kind)](**numbers)
 
 
-_KINDS = {"linear": Linear, "flat": Flat, "gaussian": Gaussian}
+_KINDS: dict[str, Callable[..., Term]] = {
+    "linear": Linear,
+    "chordal": Chordal,
+    "flat": Flat,
+    "gaussian": Gaussian,
+}
