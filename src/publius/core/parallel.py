@@ -1,0 +1,34 @@
+"""Work on blocks with all cores, one BLAS thread each."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from typing import TypeVar
+
+from threadpoolctl import threadpool_limits
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (
+        os.cpu_count() or 1
+    )
+
+
+def map_blocks(work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+    """Yield ``work(item)`` in order; only a few results wait in memory.
+
+    Threads suffice: NumPy and SciPy release the interpreter lock in their loops.
+    """
+    width = cores()
+    source = iter(items)
+    with threadpool_limits(limits=1), ThreadPoolExecutor(width) as pool:
+        waiting = [pool.submit(work, item) for item in islice(source, width + 1)]
+        while waiting:
+            result = waiting.pop(0).result()
+            waiting.extend(pool.submit(work, item) for item in islice(source, 1))
+            yield result

@@ -1,0 +1,194 @@
+"""Choose public weights that flatten the normaliser, and the decay that meets an ε.
+
+The loss of a pair is ``beta * d + |ln Z(x) - ln Z(x')|``. Weights that make Z constant
+leave only the first part, so that no factor 2 is lost. Everything here depends on the
+public space alone and need not be exact: the certificate is computed afterwards.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+import numpy as np
+
+from publius.core.arrays import FloatArray, IdArray, positive
+from publius.core.errors import ParameterError
+from publius.core.parallel import map_blocks
+from publius.core.space import Balls, Layered, Space, blocks
+from publius.mechanisms.ball_law import BallLaw, all_balls
+from publius.mechanisms.certificate import Certificate
+from publius.mechanisms.law import WEIGHT_LIMIT, Decay, Law
+from publius.mechanisms.row_law import RowLaw
+
+STRENGTH = 0.9
+FLATNESS = 1e-4
+TOLERANCE = 2e-3
+"""A calibrated ε may stay below the asked one by this share."""
+
+KERNEL_BYTES = 1800 << 20
+"""A kernel matrix up to this size is kept in memory between iterations."""
+
+Progress: TypeAlias = Callable[[str], None]
+
+
+class Kernel(Protocol):
+    """Multiply weights by ``exp(-beta * distance)``."""
+
+    def totals(self, weights: FloatArray) -> FloatArray:
+        """Return Z for every point."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BallKernel:
+    """Totals on a layered space from sums over balls."""
+
+    balls: Balls
+    beta: float
+    cap: int
+
+    def totals(self, weights: FloatArray) -> FloatArray:
+        """Return Z for every point."""
+        level = np.exp(-self.beta * np.arange(self.cap + 1))
+        step = level[:-1] - level[1:]
+
+        def work(run: IdArray) -> FloatArray:
+            bounds = self.balls.bounds[run]
+            start = bounds[0, 0]
+            members = self.balls.points[start : bounds[-1, -1]]
+            sums = np.concatenate(([0.0], np.cumsum(weights[members])))[bounds - start]
+            return (sums[:, 1:] - sums[:, :1]) @ step
+
+        width = max(1, len(self.balls.points) // len(self.balls.bounds))
+        inside = np.concatenate(list(map_blocks(work, blocks(len(weights), width))))
+        return inside + level[-1] * weights.sum()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowKernel:
+    """Totals on any space, in float32: exact enough to choose weights."""
+
+    space: Space
+    beta: float
+    _kept: list[FloatArray]
+
+    @classmethod
+    def of(cls, space: Space, beta: float) -> "RowKernel":
+        """Keep the kernel matrix when it fits in memory."""
+        kernel = cls(space, beta, [])
+        if space.size**2 * 4 <= KERNEL_BYTES:
+            kernel._kept.extend(kernel._blocks())
+        return kernel
+
+    def totals(self, weights: FloatArray) -> FloatArray:
+        """Return Z for every point."""
+        vector = weights.astype(np.float32)
+        if self._kept:
+            parts = list(map_blocks(lambda block: block @ vector, self._kept))
+        else:
+            parts = [block @ vector for block in self._blocks()]
+        return np.concatenate(parts).astype(np.float64)
+
+    def _blocks(self) -> Iterator[FloatArray]:
+        def work(ids: IdArray) -> FloatArray:
+            scores = (self.space.rows(ids) * -self.beta).astype(np.float32)
+            return np.exp(scores, out=scores)
+
+        return map_blocks(work, blocks(self.space.size, self.space.size))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Workshop:
+    """A space with what is prepared once to weigh, certify and calibrate on it."""
+
+    space: Space
+    balls: Balls | None
+
+    @classmethod
+    def of(cls, space: Space, balls: Balls | None = None) -> "Workshop":
+        """Prepare the balls of a layered space; other spaces need nothing."""
+        if balls is None and isinstance(space, Layered):
+            balls = all_balls(space)
+        return cls(space, balls)
+
+    def kernel(self, beta: float) -> Kernel:
+        """Return the kernel of a decay."""
+        if self.balls is not None and isinstance(self.space, Layered):
+            return BallKernel(self.balls, beta, self.space.cap)
+        return RowKernel.of(self.space, beta)
+
+    def law(self, decay: Decay) -> Law:
+        """Return the integer law of a decay."""
+        if self.balls is not None and isinstance(self.space, Layered):
+            kernel = BallKernel(self.balls, decay.beta, self.space.cap)
+            largest = float(kernel.totals(decay.weights.astype(np.float64)).max())
+            return BallLaw(self.space, decay, largest, self.balls)
+        return RowLaw(self.space, decay)
+
+    def certify(self, decay: Decay) -> Certificate:
+        """Certify the integer law of a decay."""
+        return self.law(decay).certify()
+
+    def balanced(self, beta: float, start: FloatArray, rounds: int) -> FloatArray:
+        """Return weights that make Z nearly constant, starting from `start`."""
+        kernel, weights = self.kernel(beta), start
+        for _ in range(rounds):
+            total = kernel.totals(weights)
+            if np.ptp(np.log(total)) < FLATNESS * beta:
+                break
+            weights = weights / total**STRENGTH
+            weights = np.maximum(weights / weights.max(), 1 / WEIGHT_LIMIT)
+        return weights
+
+
+def calibrate(
+    workshop: Workshop,
+    epsilon: float,
+    *,
+    balanced: bool = True,
+    rounds: int = 20,
+    progress: Progress = lambda _: None,
+) -> tuple[Decay, Certificate]:
+    """Find the largest decay whose certificate stays within `epsilon`.
+
+    Args:
+        workshop: The prepared space.
+        epsilon: Asked bound per unit of distance.
+        balanced: Choose weights that flatten Z; otherwise all weights are equal.
+        rounds: Iterations of the balancing per decay that is tried.
+        progress: Told about each step.
+    """
+    positive("epsilon", epsilon)
+    weights = np.ones(workshop.space.size)
+    low, high, beta = 0.0, epsilon, epsilon * (1 - TOLERANCE / 4)
+    best: tuple[Decay, Certificate] | None = None
+    tried: list[tuple[float, float]] = []
+    for step in range(24):
+        progress(f"trying decay {beta:.4g} for ε = {epsilon:g} (step {step + 1})")
+        if balanced:
+            weights = workshop.balanced(beta, weights, rounds)
+        decay = Decay.rounded(beta, weights)
+        certificate = workshop.certify(decay)
+        if certificate.epsilon <= epsilon:
+            low, best = beta, (decay, certificate)
+            if certificate.epsilon >= epsilon * (1 - TOLERANCE):
+                break
+        else:
+            high = beta
+        tried.append((beta, certificate.epsilon))
+        if high - low < epsilon * TOLERANCE / 4:
+            break
+        guess = _secant(tried, epsilon * (1 - TOLERANCE / 2))
+        beta = guess if low < guess < high else (low + high) / 2
+    if best is None:
+        raise ParameterError(f"no decay meets epsilon = {epsilon:g} on this space")
+    return best
+
+
+def _secant(tried: list[tuple[float, float]], target: float) -> float:
+    """Guess the decay that certifies `target` from the last two that were tried."""
+    beta, reached = tried[-1]
+    if len(tried) < 2 or tried[-2][1] == reached:
+        return beta * target / reached
+    before, earlier = tried[-2]
+    return beta + (target - reached) * (beta - before) / (reached - earlier)

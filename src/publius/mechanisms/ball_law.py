@@ -1,0 +1,315 @@
+"""Integer law on a layered space: exact, sparse, and drawn in one search per token.
+
+With levels ``c[0] > c[1] > … > c[cap]`` (whole numbers that fall by at most e^beta each)
+the weight of output z for input x is ``weights[z] * c[d(x, z)]``. Since
+
+    c[d] = c[cap] + Σ_{j >= d, j < cap} (c[j] - c[j+1]),
+
+a row is a mixture of one global law, the same for all inputs, and of the balls of radius
+0 … cap-1 around x. Only the balls are stored.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from publius.core.arrays import UNKNOWN, FloatArray, IdArray, Rng
+from publius.core.errors import DataError
+from publius.core.parallel import map_blocks
+from publius.core.space import Balls, Layered, neighbour_distance
+from publius.mechanisms.certificate import Certificate, Extreme
+from publius.mechanisms.law import Decay
+
+CENTRES = 2048
+"""Balls are formed for this many centres at a time."""
+
+STRIDE = 8
+"""A running sum of weights is kept at every STRIDE-th member of the balls."""
+
+TOKENS = 1 << 15
+"""Tickets are looked up for this many tokens at a time, to stay in the cache."""
+
+LOG_ERROR = 1e-12
+"""Bound on the error of a sum of a few double-precision logarithms."""
+
+
+def all_balls(space: Layered) -> Balls:
+    """Return the balls of every point; independent of any protected text."""
+    starts = range(0, space.size, CENTRES)
+    parts = map_blocks(
+        lambda start: space.balls(
+            np.arange(start, min(start + CENTRES, space.size), dtype=np.int64)
+        ),
+        starts,
+    )
+    small = np.uint16 if space.size <= 1 << 16 else np.uint32
+    bounds, points, offset = [], [], 0
+    for part in parts:
+        bounds.append(part.bounds + offset)
+        points.append(part.points.astype(small))
+        offset += len(part.points)
+    return Balls(np.concatenate(bounds), np.concatenate(points))
+
+
+def save_balls(balls: Balls, folder: Path) -> None:
+    """Write the whole public table as two files that can be memory-mapped."""
+    np.save(folder / "bounds.npy", balls.bounds)
+    np.save(folder / "points.npy", balls.points)
+
+
+def open_balls(folder: Path) -> Balls:
+    """Map a table written by ``save_balls``; processes share its pages."""
+    try:
+        bounds = np.load(folder / "bounds.npy", mmap_mode="r")
+        points = np.load(folder / "points.npy", mmap_mode="r")
+    except (OSError, ValueError) as error:
+        raise DataError("a prepared table is missing or damaged") from error
+    if bounds.ndim != 2 or points.ndim != 1 or int(bounds[-1, -1]) != len(points):
+        raise DataError("a prepared table is damaged")
+    return Balls(bounds, points)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """Balls with running sums of the output weights."""
+
+    balls: Balls
+    inside: NDArray[np.uint64]  # (rows, cap): weight of the ball of each radius
+    begin: NDArray[np.uint64]  # running sum at the first member of each row
+    marks: NDArray[np.uint64]  # running sum at every STRIDE-th member
+
+    @classmethod
+    def over(cls, balls: Balls, weights: NDArray[np.uint32]) -> "_Rows":
+        count = len(balls.points)
+        at_bounds = np.zeros(balls.bounds.shape, dtype=np.uint64)
+        marks = [np.zeros(1, dtype=np.uint64)]
+        flat = balls.bounds.ravel()
+        total, start = np.uint64(0), 0
+        span = STRIDE << 18
+        while start < count:
+            part = balls.points[start : start + span]
+            sums = total + np.cumsum(weights[part], dtype=np.uint64)
+            first, last = np.searchsorted(flat, (start + 1, start + len(part) + 1))
+            at_bounds.ravel()[first:last] = sums[flat[first:last] - start - 1]
+            marks.append(sums[STRIDE - 1 :: STRIDE])
+            total, start = sums[-1], start + len(part)
+        return cls(
+            balls, at_bounds[:, 1:] - at_bounds[:, :1], at_bounds[:, 0], np.concatenate(marks)
+        )
+
+    def find(self, rows: IdArray, offsets: NDArray[np.uint64], weights: NDArray[np.uint32]) -> IdArray:
+        """Return the member of each row's balls at a given running weight."""
+        target = self.begin[rows] + offsets
+        mark = np.searchsorted(self.marks, target, side="right") - 1
+        # At most STRIDE weights of 20 bits are left to add: 32 bits hold them.
+        left = (target - self.marks[mark]).astype(np.uint32)
+        position = mark * STRIDE
+        for _ in range(STRIDE - 1):
+            here = weights[self.balls.points[position]]
+            passed = left >= here
+            left -= here * passed
+            position += passed
+        return self.balls.points[position].astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BallLaw:
+    """Draw with exact integers on a layered space.
+
+    Args:
+        space: Words and their hop distances.
+        decay: Weights of the outputs.
+        largest_total: Largest sum of the unscaled weights of a row, or an upper bound.
+        balls: The balls of every word when prepared; else formed for the words asked for.
+    """
+
+    space: Layered
+    decay: Decay
+    largest_total: float
+    balls: Balls | None = None
+    levels: tuple[int, ...] = field(init=False)
+    _prepared: list[_Rows] = field(init=False, default_factory=list, repr=False)
+
+    def __post_init__(self) -> None:
+        self.decay.checked(self.space.size)
+        # Row sums stay below 2^62, so that every draw is one bounded integer.
+        bits = min(40, math.floor(61.9 - math.log2(self.largest_total)))
+        if bits < 8:
+            raise DataError("weights are too large for exact integer rows")
+        levels = [1 << bits]
+        for _ in range(self.space.cap):
+            levels.append(max(1, math.ceil(levels[-1] * math.exp(-self.decay.beta))))
+        object.__setattr__(self, "levels", tuple(levels))
+
+    @property
+    def size(self) -> int:
+        """Number of words."""
+        return self.space.size
+
+    @property
+    def _weight(self) -> int:
+        return int(self.decay.weights.sum(dtype=np.uint64))
+
+    @property
+    def _steps(self) -> NDArray[np.uint64]:
+        """Differences of neighbouring levels."""
+        return np.array(self.levels[:-1], np.uint64) - np.array(self.levels[1:], np.uint64)
+
+    def totals(self, inside: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """Return the integer row sums from the weights of the balls."""
+        far = np.uint64(self.levels[-1] * self._weight)
+        return far + (inside * self._steps).sum(axis=1, dtype=np.uint64)
+
+    def log_prob(self, ids: IdArray) -> FloatArray:
+        """Return the log-probability of every output, from the integers."""
+        known = np.where(ids == UNKNOWN, 0, ids)
+        rows = _Rows.over(self.space.balls(known), self.decay.weights)
+        hops = self.space.rows(known).astype(np.int64)
+        log_level = np.log(np.array(self.levels, dtype=np.float64))
+        log_weight = np.log(self.decay.weights.astype(np.float64))
+        log_prob = log_weight + log_level[hops]
+        log_prob -= np.log(self.totals(rows.inside).astype(np.float64))[:, None]
+        log_prob[ids == UNKNOWN] = log_weight - math.log(self._weight)
+        return log_prob
+
+    def draw(self, ids: IdArray, rng: Rng) -> IdArray:
+        """Draw one output per id; UNKNOWN draws from the global law."""
+        rows, row_of = self._rows_for(ids)
+        row_of = np.where(ids == UNKNOWN, len(rows.inside), row_of)
+        totals = np.append(
+            self.totals(rows.inside), np.uint64(self.levels[-1] * self._weight)
+        )
+        ticket = rng.integers(0, totals[row_of], dtype=np.uint64)
+        drawn = np.empty(len(ids), dtype=np.int64)
+        for start in range(0, len(ids), TOKENS):
+            part = slice(start, start + TOKENS)
+            drawn[part] = self._resolve(rows, row_of[part], ticket[part])
+        return drawn
+
+    def _resolve(
+        self, rows: _Rows, row_of: IdArray, ticket: NDArray[np.uint64]
+    ) -> IdArray:
+        """Return the output that each ticket of each row belongs to."""
+        far = np.uint64(self.levels[-1] * self._weight)
+        drawn = np.empty(len(ticket), dtype=np.int64)
+        outside = ticket < far
+        spot = ticket[outside] // np.uint64(self.levels[-1])
+        share = np.cumsum(self.decay.weights, dtype=np.uint64)
+        drawn[outside] = np.searchsorted(share, spot, side="right")
+        row, left = row_of[~outside], ticket[~outside] - far
+        mass = rows.inside[row] * self._steps
+        edges = np.cumsum(mass, axis=1, dtype=np.uint64)
+        radius = (edges <= left[:, None]).sum(axis=1)
+        pick = np.arange(len(row)), radius
+        offset = (left - (edges[pick] - mass[pick])) // self._steps[radius]
+        drawn[~outside] = rows.find(row, offset, self.decay.weights)
+        return drawn
+
+    def certify(self) -> Certificate:
+        """Compute the exact loss over all pairs from the integer rows."""
+        balls = self.balls if self.balls is not None else all_balls(self.space)
+        rows = _Rows.over(balls, self.decay.weights)
+        log_total = np.log(self.totals(rows.inside).astype(np.float64))
+        spread = [Extreme() for _ in range(self.space.cap + 1)]
+        for part in map_blocks(
+            lambda block: _spread(balls, block, log_total), _runs(self.size)
+        ):
+            for hops, extreme in part.items():
+                spread[hops] = spread[hops].larger(extreme.value, extreme.pair)
+        spread[-1] = self._far_spread(log_total)
+        return self._summary(spread, log_total)
+
+    def _summary(self, spread: list[Extreme], log_total: FloatArray) -> Certificate:
+        steepest, farthest, reach = Extreme(), Extreme(0.0), 0
+        for hops, extreme in enumerate(spread[1:], start=1):
+            if math.isinf(extreme.value):
+                continue  # no pair at this distance
+            loss = self._fall(hops) + extreme.value + LOG_ERROR
+            steepest = steepest.larger(loss / hops, extreme.pair)
+            farthest = farthest.larger(loss, extreme.pair)
+            reach = hops
+        over_unknown = log_total - math.log(self.levels[-1] * self._weight)
+        gap = math.log(self.levels[0] / self.levels[-1]) - over_unknown
+        alone = reach == 0
+        return Certificate(
+            epsilon=self.decay.beta if alone else steepest.value,
+            beta=self.decay.beta,
+            worst_pair=steepest.pair,
+            worst_loss=farthest.value,
+            farthest_pair=farthest.pair,
+            slack=0.0,
+            unknown_loss=float(np.maximum(np.abs(gap), np.abs(over_unknown)).max()),
+            near=neighbour_distance(self.space, 10),
+            diameter=float(reach),
+            largest_total=self.largest_total,
+        )
+
+    def _fall(self, hops: int) -> float:
+        """Return the largest log-ratio of two levels `hops` apart."""
+        pairs = zip(self.levels, self.levels[hops:], strict=False)
+        return max(math.log(high) - math.log(low) for high, low in pairs)
+
+    def _far_spread(self, log_total: FloatArray) -> Extreme:
+        """Search the largest difference between points at the cap, highest totals first."""
+        best, lowest = Extreme(), log_total.min()
+        for centre in np.argsort(-log_total):
+            if log_total[centre] - lowest <= best.value:
+                break
+            far = self.space.rows(np.array([centre]))[0] == self.space.cap
+            if far.any():
+                other = int(np.argmin(np.where(far, log_total, np.inf)))
+                gap = float(log_total[centre] - log_total[other])
+                best = best.larger(gap, (int(centre), other))
+        return best
+
+    def _rows_for(self, ids: IdArray) -> tuple[_Rows, IdArray]:
+        """Return the rows that hold the ids, and where each id's row is."""
+        if self.balls is not None:
+            if not self._prepared:
+                self._prepared.append(_Rows.over(self.balls, self.decay.weights))
+            return self._prepared[0], ids
+        asked = np.unique(ids[ids != UNKNOWN])
+        balls = [self.space.balls(part) for part in _chunks(asked)]
+        return _Rows.over(_joined(balls, self.space.cap), self.decay.weights), (
+            np.searchsorted(asked, ids)
+        )
+
+
+def _runs(size: int) -> Iterator[tuple[int, int]]:
+    for start in range(0, size, CENTRES):
+        yield start, min(start + CENTRES, size)
+
+
+def _chunks(ids: IdArray) -> Iterator[IdArray]:
+    for start, stop in _runs(len(ids)):
+        yield ids[start:stop]
+
+
+def _joined(parts: list[Balls], cap: int) -> Balls:
+    if not parts:
+        return Balls(np.zeros((0, cap + 1), np.int64), np.zeros(0, np.uint32))
+    offsets = np.cumsum([0] + [len(part.points) for part in parts[:-1]])
+    bounds = [p.bounds + offset for p, offset in zip(parts, offsets, strict=True)]
+    return Balls(np.concatenate(bounds), np.concatenate([p.points for p in parts]))
+
+
+def _spread(balls: Balls, run: tuple[int, int], log_total: FloatArray) -> dict[int, Extreme]:
+    """Return the largest difference of log totals at each distance below the cap."""
+    start, stop = run
+    bounds = balls.bounds[start:stop]
+    members = balls.points[bounds[0, 0] : bounds[-1, -1]]
+    centre = np.repeat(np.arange(start, stop), bounds[:, -1] - bounds[:, 0])
+    levels = np.tile(np.arange(bounds.shape[1] - 1), stop - start)
+    hops = np.repeat(levels, np.diff(bounds, axis=1).ravel())
+    gap = np.abs(log_total[centre] - log_total[members])
+    found = {}
+    for level in range(1, bounds.shape[1] - 1):
+        here = np.flatnonzero(hops == level)
+        if len(here):
+            at = here[np.argmax(gap[here])]
+            found[level] = Extreme(float(gap[at]), (int(centre[at]), int(members[at])))
+    return found

@@ -1,0 +1,110 @@
+"""The exponential mechanism on a finite vocabulary, certified."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from publius.core.arrays import FloatArray, IdArray, Rng, word_ids
+from publius.core.guarantee import Guarantee, Landmarks, Linear, Scope, Unit
+from publius.core.space import Balls, Layered, Space
+from publius.mechanisms.balance import Progress, Workshop, calibrate
+from publius.mechanisms.ball_law import BallLaw
+from publius.mechanisms.certificate import Certificate
+from publius.mechanisms.law import Decay, Law
+from publius.mechanisms.row_law import RowLaw
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Exponential:
+    """Replace a word by one drawn with weight ``w(z) * exp(-beta * d(x, z))``.
+
+    Guarantee:
+        Pure, linear: the certified ``epsilon`` per unit of the space's metric, computed
+        on the integers that are sampled; see docs/mechanisms/exponential.md.
+
+    Args:
+        space: The vocabulary's distances.
+        decay: ``beta`` and the public weights.
+        certificate: Of exactly this decay on this space.
+        balls: Prepared balls of a layered space, for speed only.
+    """
+
+    name: ClassVar[str] = "exponential.v1"
+
+    space: Space
+    decay: Decay
+    certificate: Certificate
+    balls: Balls | None = None
+    _law: Law = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_law", self._make_law())
+
+    def _make_law(self) -> Law:
+        if isinstance(self.space, Layered):
+            largest = self.certificate.largest_total
+            return BallLaw(self.space, self.decay, largest, self.balls)
+        return RowLaw(self.space, self.decay)
+
+    @classmethod
+    def calibrated(
+        cls,
+        space: Space,
+        epsilon: float,
+        *,
+        balanced: bool = True,
+        progress: Progress = lambda _: None,
+    ) -> "Exponential":
+        """Return the mechanism whose certificate just meets `epsilon`."""
+        workshop = Workshop.of(space)
+        decay, certificate = calibrate(
+            workshop, epsilon, balanced=balanced, progress=progress
+        )
+        return cls(space, decay, certificate, workshop.balls)
+
+    @classmethod
+    def with_beta(
+        cls, space: Space, beta: float, weights: NDArray[np.uint32] | None = None
+    ) -> "Exponential":
+        """Return the mechanism of a given decay, certified as it is."""
+        decay = Decay.plain(beta, space.size) if weights is None else Decay(beta, weights)
+        workshop = Workshop.of(space)
+        return cls(space, decay, workshop.certify(decay), workshop.balls)
+
+    @property
+    def size(self) -> int:
+        """Number of words."""
+        return self.space.size
+
+    def guarantee(self) -> Guarantee:
+        """Return the certified promise for one word."""
+        found = self.certificate
+        return Guarantee(
+            metric=self.space.id,
+            unit=Unit.TOKEN,
+            terms=(Linear(found.epsilon, found.worst_loss),),
+            scope=Scope(
+                covered=(
+                    "Which vocabulary word stood at a protected position.",
+                    "Whether that word was in the vocabulary at all.",
+                ),
+                assumptions=(
+                    "Exact integer law: the certificate speaks of the integers that are "
+                    "sampled, not of real numbers.",
+                ),
+            ),
+            landmarks=Landmarks(found.near, found.diameter, found.unknown_loss),
+        )
+
+    def channel(self, x: ArrayLike) -> FloatArray:
+        """Return log P(z | x) for every word z, one row per id."""
+        return self._law.log_prob(word_ids(x, self.size))
+
+    def perturb(self, x: ArrayLike, rng: Rng) -> IdArray:
+        """Draw a replacement for each id; UNKNOWN draws from the same law for all."""
+        ids = word_ids(x, self.size)
+        if ids.size == 0:
+            return ids.copy()
+        return self._law.draw(ids.ravel(), rng).reshape(ids.shape)
