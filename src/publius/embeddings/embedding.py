@@ -1,0 +1,159 @@
+"""A vocabulary with one vector per word, and the distances between words."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+
+from publius.core import arrays
+from publius.core.arrays import FloatArray, IdArray, at_least
+from publius.core.errors import DataError, ParameterError
+from publius.core.metric import Euclidean, Metric, point_metric
+from publius.core.space import HopSpace, PathSpace, PointSpace, Space, fingerprint
+from publius.embeddings.derived import neighbour_table
+from publius.embeddings.graph import symmetric
+from publius.embeddings.nearest import Nearest, Searcher, searcher
+from publius.embeddings.space_spec import DEFAULT_SPACE, HOP, SpaceSpec, parse_space
+from publius.embeddings.vocabulary import Vocabulary
+
+Restriction: TypeAlias = int | Sequence[str] | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Embedding:
+    """Words, one vector per word, and their distance.
+
+    Args:
+        vocabulary: The words by rank.
+        vectors: ``(words, dim)``, finite, float32 or float64.
+        metric: Distance between vectors that `nearest` minimises.
+        name: How the embedding is called in reports.
+        fingerprint: Of vectors and words; computed when it is not given. A file that
+            Publius wrote gives it, and its vectors are then not read to check them.
+    """
+
+    vocabulary: Vocabulary
+    vectors: FloatArray
+    metric: Metric = field(default_factory=Euclidean)
+    name: str = ""
+    fingerprint: str = ""
+    _search: list[Searcher] = field(default_factory=list, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        shape = self.vectors.shape
+        if len(shape) != 2 or shape[1] < 1 or self.vectors.dtype.kind != "f":
+            raise DataError(f"vectors must be a matrix of numbers, got {shape}")
+        if shape[0] != self.vocabulary.size:
+            raise DataError(
+                f"{self.vocabulary.size} words need as many vectors, got {shape[0]}"
+            )
+        if self.fingerprint:
+            return
+        finite = np.isfinite(self.vectors).all(axis=1)
+        if not finite.all():
+            row = int(np.argmin(finite))
+            raise DataError(f"vectors must be finite; row {row} is not")
+        mark = fingerprint(self.vectors, self.vocabulary.blob())
+        object.__setattr__(self, "fingerprint", mark)
+
+    @property
+    def size(self) -> int:
+        """Number of words."""
+        return self.vocabulary.size
+
+    @property
+    def dim(self) -> int:
+        """Length of a vector."""
+        return int(self.vectors.shape[1])
+
+    def nearest(self, points: FloatArray) -> IdArray:
+        """Return the id of the closest word to each row; ties go to the lowest id."""
+        rows = arrays.points(points, self.dim)
+        if not self._search:
+            self._search.append(searcher(self.metric, self.vectors))
+        return self._search[0](rows)
+
+    def neighbours(self, k: int) -> IdArray:
+        """Return the `k` closest other words of every word in Euclidean distance.
+
+        Closest first; ties go to the lowest id.
+        """
+        if not at_least("k", k, 1) < self.size:
+            raise ParameterError(f"k must be below the {self.size} words, got {k}")
+        return neighbour_table(self.fingerprint, self.size, k, self.search_neighbours)
+
+    def restricted(self, vocabulary: Restriction) -> "Embedding":
+        """Return the first words by rank, or the given words, in the same order.
+
+        Args:
+            vocabulary: How many words, which words, or None for all. Words that the
+                embedding does not have are left out.
+        """
+        if vocabulary is None:
+            return self
+        ids = self._kept(vocabulary)
+        if len(ids) == self.size:
+            return self
+        words = tuple(self.vocabulary.words[i] for i in ids)
+        return Embedding(Vocabulary(words), self.vectors[ids], self.metric, self.name)
+
+    def space(self, spec: str = DEFAULT_SPACE) -> Space:
+        """Return the words as points of a metric space.
+
+        Args:
+            spec: ``euclidean``, ``manhattan``, ``angular`` or ``discrete`` with
+                ``:cap=C``, or ``hop:k=K:cap=C``; ``hop:cap=inf`` has no cap.
+        """
+        parsed = parse_space(spec)
+        return SPACES.get(parsed.name, _point_space)(self, parsed)
+
+    def _kept(self, vocabulary: int | Sequence[str]) -> IdArray:
+        if isinstance(vocabulary, str):
+            raise ParameterError("vocabulary must be a number or a list of words")
+        if isinstance(vocabulary, int):
+            at_least("vocabulary", vocabulary, 1)
+            return np.arange(min(vocabulary, self.size), dtype=np.int64)
+        ids = np.unique(self.vocabulary.encode(vocabulary))
+        ids = ids[ids >= 0]
+        if not len(ids):
+            raise DataError(
+                f"none of the {len(vocabulary)} words asked for is in the embedding"
+            )
+        return ids
+
+    def search_neighbours(self, k: int) -> IdArray:
+        """Compute the `k` closest other words of every word; none for k = 0."""
+        if k < 1:
+            return np.zeros((self.size, 0), dtype=np.int64)
+        return Nearest(self.vectors).neighbours(k)
+
+
+def _hop_space(embedding: Embedding, spec: SpaceSpec) -> Space:
+    table = neighbour_table(
+        embedding.fingerprint, embedding.size, spec.k, embedding.search_neighbours
+    )
+    graph = symmetric(table)
+    if math.isinf(spec.cap):
+        return PathSpace(graph, spec.k, embedding.fingerprint)
+    return HopSpace(graph, int(spec.cap), spec.k, embedding.fingerprint)
+
+
+def _discrete_space(embedding: Embedding, spec: SpaceSpec) -> Space:
+    # Two words are distinct secrets even when they share a vector.
+    places = np.arange(embedding.size, dtype=np.float64)[:, None]
+    metric = point_metric(spec.name, spec.cap)
+    return PointSpace(places, metric, embedding.fingerprint)
+
+
+def _point_space(embedding: Embedding, spec: SpaceSpec) -> Space:
+    metric = point_metric(spec.name, spec.cap)
+    return PointSpace(embedding.vectors, metric, embedding.fingerprint)
+
+
+SPACES: dict[str, Callable[[Embedding, SpaceSpec], Space]] = {
+    "discrete": _discrete_space,
+    HOP: _hop_space,
+}
+"""How to build a space; a name that is not here is a metric on the vectors."""

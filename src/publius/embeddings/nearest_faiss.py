@@ -1,0 +1,33 @@
+"""The two largest products by a faiss index."""
+
+from dataclasses import dataclass, field
+
+import faiss
+import numpy as np
+
+from publius.core.arrays import IdArray
+from publius.embeddings.nearest import Rows32
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FaissTopTwo:
+    """Search an exact inner-product index over homogeneous coordinates.
+
+    The largest product there is the smallest Euclidean distance, without the digits
+    that ``IndexFlatL2`` loses for points far from every word.
+    """
+
+    table: Rows32
+    _index: "faiss.IndexFlatIP" = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        index = faiss.IndexFlatIP(self.table.shape[1])
+        index.add(self.table)
+        object.__setattr__(self, "_index", index)
+
+    def __call__(self, queries: Rows32) -> tuple[IdArray, Rows32, Rows32]:
+        """Return the id of the largest product, its value, and the second value."""
+        products, ids = self._index.search(np.ascontiguousarray(queries), 2)
+        # A table of one row has no second: faiss fills in id -1 and a finite value.
+        second = np.where(ids[:, 1] < 0, np.float32(-np.inf), products[:, 1])
+        return ids[:, 0].copy(), products[:, 0].copy(), second

@@ -1,0 +1,69 @@
+"""The embedding inside the package: int8 unit vectors, the same on every machine."""
+
+import zipfile
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from publius.core.arrays import FloatArray
+from publius.core.errors import DataError
+from publius.embeddings.derived import SHIPPED
+from publius.embeddings.embedding import Embedding
+from publius.embeddings.graph import archive
+from publius.embeddings.vocabulary import Vocabulary
+
+
+def shipped_path(name: str) -> Path:
+    """Return the file of an embedding in the package."""
+    return SHIPPED / f"{name}.npz"
+
+
+def read_shipped(name: str) -> Embedding:
+    """Return an embedding of the package."""
+    path = shipped_path(name)
+    try:
+        with np.load(path, allow_pickle=False) as members:
+            levels = np.asarray(members["levels"])
+            words = bytes(members["words_utf8"]).decode().split("\n")
+            mark = bytes(members["fingerprint"]).decode()
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as broken:
+        raise DataError(f"cannot read {path.name} of the package: {broken}") from None
+    # The build script computed the mark from exactly these vectors; a test repeats it.
+    return Embedding(
+        Vocabulary(tuple(words)), dequantise(levels), name=name, fingerprint=mark
+    )
+
+
+def pack(name: str, vocabulary: Vocabulary, levels: NDArray[np.int8]) -> bytes:
+    """Return the bytes of an embedding for the package."""
+    embedding = Embedding(vocabulary, dequantise(levels), name=name)
+    return archive(
+        {
+            "levels": levels,
+            "words_utf8": np.frombuffer(vocabulary.blob(), dtype=np.uint8),
+            "fingerprint": np.frombuffer(
+                embedding.fingerprint.encode(), dtype=np.uint8
+            ),
+        }
+    )
+
+
+def quantise(vectors: FloatArray) -> NDArray[np.int8]:
+    """Return each row as whole numbers whose largest is 127 in absolute value."""
+    largest = np.abs(vectors).max(axis=1, keepdims=True)
+    levels: NDArray[np.int8] = np.rint(vectors * (127.0 / largest)).astype(np.int8)
+    return levels
+
+
+def dequantise(levels: NDArray[np.int8]) -> NDArray[np.float32]:
+    """Return the unit float32 vectors of quantised rows.
+
+    The scale of a row is lost in making it unit length, so it is not stored. Sums of
+    squares of whole numbers are exact and roots and quotients correctly rounded: the
+    vectors, and with them the fingerprint, have the same bits on every machine.
+    """
+    wide = levels.astype(np.float64)
+    length = np.sqrt(np.einsum("ij,ij->i", wide, wide))
+    wide /= length[:, None]
+    return wide.astype(np.float32)
