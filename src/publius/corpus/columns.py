@@ -1,0 +1,98 @@
+"""Which columns of a table are read, and how the text column is found."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import NoReturn
+
+from publius.core.errors import DataError, ParameterError
+
+TEXT_NAMES = ("text", "body", "review", "content", "comment", "message")
+_LONGEST_SHOWN = 40
+_MOST_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Name the columns that a release reads; all others never leave the file.
+
+    Args:
+        text: The column that is protected; None finds it.
+        author: The column that says who wrote a row.
+        keep: Columns that are passed on as they are, unprotected.
+    """
+
+    text: str | None
+    author: str | None = None
+    keep: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.text is not None and self.text in (self.author, *self.keep):
+            raise ParameterError(
+                f"column {self.text!r} is the protected text; "
+                "it cannot also be the author or be kept as it is"
+            )
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """Return the named columns once each: text, author, then kept ones."""
+        named = (self.text, self.author, *self.keep)
+        return tuple(dict.fromkeys(name for name in named if name is not None))
+
+
+def resolve(asked: Columns, names: Sequence[str], textual: Sequence[str]) -> Columns:
+    """Return the asked columns with the text column named, all of them present.
+
+    Args:
+        asked: What the user named.
+        names: Every column of the table, in order.
+        textual: Those of them that hold strings.
+
+    Raises:
+        DataError: A column is missing, named twice, or no text column stands out.
+    """
+    text = _guess(names, textual) if asked.text is None else asked.text
+    found = replace(asked, text=text)
+    for name in found.needed:
+        if name not in names:
+            _refuse_missing(name, names)
+        if names.count(name) > 1:
+            raise DataError(
+                f"{names.count(name)} columns are called {name!r}; rename all but one"
+            )
+    return found
+
+
+def shown(names: Sequence[str]) -> str:
+    """Return the names as a list that is safe to print.
+
+    The first row of a table without a header is read as names, so what does not look
+    like a name is shown by its place only.
+    """
+    listed = [
+        name
+        if len(name) <= _LONGEST_SHOWN and name.isprintable()
+        else f"(column {place})"
+        for place, name in enumerate(names[:_MOST_SHOWN], start=1)
+    ]
+    more = [f"and {len(names) - _MOST_SHOWN} more"] if len(names) > _MOST_SHOWN else []
+    return ", ".join(listed + more)
+
+
+def _guess(names: Sequence[str], textual: Sequence[str]) -> str:
+    lowered = {name.strip().lower(): name for name in reversed(textual)}
+    for usual in TEXT_NAMES:
+        if usual in lowered:
+            return lowered[usual]
+    if len(textual) == 1:
+        return textual[0]
+    raise DataError(
+        "cannot tell which column holds the text; name it with --text; "
+        f"columns: {shown(names) or 'none'}"
+    )
+
+
+def _refuse_missing(name: str, names: Sequence[str]) -> NoReturn:
+    close = get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f"; did you mean {shown(close)}?" if close else ";"
+    raise DataError(f"no column {name!r}{hint} columns: {shown(names) or 'none'}")

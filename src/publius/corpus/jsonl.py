@@ -1,0 +1,175 @@
+"""JSON Lines: one object per line, keys that come and go, one type per column."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import pyarrow as pa
+
+from publius.core.errors import DataError
+from publius.corpus.columns import Columns, resolve
+from publius.corpus.source import Reader
+from publius.corpus.stream import ByteInput, lines, wrong_encoding
+
+Row = dict[str, object]
+Kinds = dict[str, set[type]]
+_NULL = type(None)
+_INT64 = range(-(1 << 63), 1 << 63)
+_parse = json.JSONDecoder().decode
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Some consecutive rows and the numbers of their lines."""
+
+    rows: list[Row] = field(repr=False)
+    numbers: list[int]
+
+
+def open_jsonl(source: ByteInput, asked: Columns) -> Reader:
+    """Open a file of JSON objects, one per line.
+
+    A kept column has one type for the whole file, so a file is read once beforehand
+    when columns are kept; of standard input only the first block is looked at.
+    """
+    head = source.head()
+    whole_lines = head[: head.rfind(b"\n") + 1] or head
+    kinds: Kinds = {}
+    for block in _blocks([whole_lines], source.encoding):
+        _survey(block, dict.fromkeys(n for row in block.rows for n in row), kinds)
+    kept = {name for name in (asked.author, *asked.keep) if name is not None}
+    if kept and source.is_replayable:
+        with source.open() as stream:
+            for block in _blocks(lines(stream), source.encoding):
+                _survey(block, kept, kinds)
+    columns = resolve(asked, list(kinds), [n for n in kinds if str in kinds[n]])
+    text, *others = columns.needed
+    schema = pa.schema(
+        [(text, pa.large_string()), *((n, _arrow_type(kinds[n])) for n in others)]
+    )
+    return Reader(columns, schema, partial(_batches, source, schema))
+
+
+def _blocks(pieces: Iterable[bytes], encoding: str) -> Iterator[_Block]:
+    start = 1
+    for piece in pieces:
+        block = _rows(piece, start, encoding)
+        start += piece.count(b"\n")
+        yield block
+
+
+def _rows(piece: bytes, start: int, encoding: str) -> _Block:
+    try:
+        # Only "\n" ends a line: str.splitlines would cut strings at U+2028.
+        written = piece.decode("utf-8").split("\n")
+    except UnicodeDecodeError:
+        written = None
+    if written is None:
+        raise wrong_encoding(encoding)
+    numbers = [
+        start + i for i, line in enumerate(written) if line and not line.isspace()
+    ]
+    return _Block([_row(written[n - start], n) for n in numbers], numbers)
+
+
+def _row(line: str, number: int) -> Row:
+    try:
+        row = _parse(line)
+    except (ValueError, RecursionError):
+        row = None  # the decoder's error holds the line itself
+    if not isinstance(row, dict):
+        raise DataError(f"line {number} is not a JSON object")
+    return row
+
+
+def _survey(block: _Block, names: Iterable[str], kinds: Kinds) -> None:
+    """Add the kinds of value that the named columns hold in a block."""
+    for name in names:
+        values = [row[name] for row in block.rows if name in row]
+        if values:
+            kinds.setdefault(name, set()).update(map(_kind, values))
+
+
+def _kind(value: object) -> type:
+    is_huge = type(value) is int and value not in _INT64
+    return object if is_huge else type(value)
+
+
+def _arrow_type(kinds: set[type]) -> pa.DataType:
+    """Return the type that holds all kinds; a string when no simple one does."""
+    present = kinds - {_NULL}
+    if present == {bool}:
+        return pa.bool_()
+    if present == {int}:
+        return pa.int64()
+    if present and present <= {int, float}:
+        return pa.float64()
+    return pa.large_string()
+
+
+_HOLDS: dict[pa.DataType, set[type]] = {
+    pa.bool_(): {bool, _NULL},
+    pa.int64(): {int, _NULL},
+    pa.float64(): {int, float, _NULL},
+}
+
+
+def _batches(source: ByteInput, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    with source.open() as stream:
+        for block in _blocks(lines(stream), source.encoding):
+            if block.rows:
+                first, *others = schema
+                arrays = [_texts(block, first.name)]
+                arrays += [_values(block, field.name, field.type) for field in others]
+                yield pa.record_batch(arrays, schema=schema)
+
+
+def _texts(block: _Block, name: str) -> pa.Array:
+    texts = [row.get(name) for row in block.rows]
+    for text, number in zip(texts, block.numbers, strict=True):
+        if not isinstance(text, str | None):
+            raise DataError(
+                f"column {name!r} must hold strings; line {number} does not"
+            )
+    return _strings(texts, name, block)
+
+
+def _values(block: _Block, name: str, kind: pa.DataType) -> pa.Array:
+    values = [row.get(name) for row in block.rows]
+    if kind == pa.large_string():
+        texts = [v if isinstance(v, str | None) else json.dumps(v) for v in values]
+        return _strings(texts, name, block)
+    for value, number in zip(values, block.numbers, strict=True):
+        if _kind(value) not in _HOLDS[kind]:
+            raise DataError(
+                f"column {name!r} held only {kind} values at first; line {number} "
+                "differs: make the column one kind, or read a file instead of a pipe"
+            )
+    if kind == pa.float64():
+        values = [float(v) if isinstance(v, int) else v for v in values]
+    return pa.array(values, kind)
+
+
+def _strings(texts: Sequence[object], name: str, block: _Block) -> pa.Array:
+    try:
+        return pa.array(texts, pa.large_string())
+    except UnicodeEncodeError:
+        pass  # a lone surrogate escape; the error holds the text itself
+    number = next(
+        number
+        for text, number in zip(texts, block.numbers, strict=True)
+        if isinstance(text, str) and not _is_unicode(text)
+    )
+    raise DataError(
+        f"column {name!r} holds half of a surrogate pair in line {number}; "
+        "that is no Unicode character"
+    )
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

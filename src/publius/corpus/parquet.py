@@ -1,0 +1,78 @@
+"""Parquet: column chunks read page by page, kept columns with their own types."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pyarrow as pa
+from pyarrow import parquet
+
+from publius.core.errors import DataError
+from publius.corpus.columns import Columns, resolve
+from publius.corpus.source import Reader
+from publius.corpus.stream import BLOCK, Gauge, open_binary
+
+_ROWS = 1024
+
+
+def open_parquet(path: Path, gauge: Gauge, asked: Columns) -> Reader:
+    """Open a Parquet file; the text column must hold strings."""
+    with open_binary(path) as stream:
+        try:
+            stored = parquet.ParquetFile(stream).schema_arrow
+            names = list(stored.names)
+        except (pa.ArrowException, OSError, UnicodeDecodeError):
+            stored = None
+    if stored is None:
+        raise DataError(
+            "the file cannot be read as Parquet; it is damaged or encrypted"
+        )
+    columns = resolve(asked, names, [f.name for f in stored if _is_text(f.type)])
+    text, *others = columns.needed
+    if not _is_text(stored.field(text).type):
+        raise DataError(
+            f"column {text!r} must hold strings, not {stored.field(text).type}"
+        )
+    schema = pa.schema(
+        [(text, pa.large_string()), *((n, stored.field(n).type) for n in others)]
+    )
+    return Reader(columns, schema, partial(_batches, path, gauge, schema))
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return bool(
+        pa.types.is_string(kind)
+        or pa.types.is_large_string(kind)
+        or pa.types.is_string_view(kind)
+    )
+
+
+def _batches(path: Path, gauge: Gauge, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    done = 0
+    with open_binary(path) as stream:
+        try:
+            # A buffered stream reads pages as they are needed; without it a whole
+            # column chunk, which may be the whole file, is held in memory.
+            table = parquet.ParquetFile(stream, buffer_size=BLOCK, pre_buffer=False)
+            size = path.stat().st_size / max(table.metadata.num_rows, 1)
+            for batch in table.iter_batches(
+                _ROWS, columns=schema.names, use_threads=False
+            ):
+                done += batch.num_rows
+                gauge.bytes_read = int(done * size)
+                yield _checked(batch, schema)
+        except (pa.ArrowException, OSError):
+            pass  # its text may quote a value
+        else:
+            return
+    raise DataError(f"the Parquet file is damaged after row {done}")
+
+
+def _checked(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """Bring the columns into the order and types of the schema; check the Unicode."""
+    arrays = [batch.column(field.name).cast(field.type) for field in schema]
+    for array in arrays:
+        array.validate(full=True)
+    return pa.record_batch(arrays, schema=schema)

@@ -1,0 +1,64 @@
+"""Cut a stream of rows into shards that depend on the rows alone."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from publius.core.arrays import IdArray
+from publius.core.errors import ParameterError
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Some consecutive rows: the unit of work, of randomness and of commitment."""
+
+    number: int
+    table: pa.RecordBatch = field(repr=False)
+
+    def __post_init__(self) -> None:
+        if not self.number >= 0:
+            raise ParameterError(f"a shard's number must be >= 0, got {self.number}")
+
+
+def shards(
+    batches: Iterable[pa.RecordBatch], *, max_rows: int = 4096, max_bytes: int = 4 << 20
+) -> Iterator[Shard]:
+    """Cut after each row at which the rows or the bytes of text reach their limit.
+
+    The first column is the text. How the reader happened to chunk the rows has no
+    influence: a resumed or differently buffered run sees the same shards.
+    """
+    if not (max_rows >= 1 and max_bytes >= 1):
+        raise ParameterError("max_rows and max_bytes must be >= 1")
+    number = rows = size = 0
+    parts: list[pa.RecordBatch] = []
+    for batch in batches:
+        ends = np.cumsum(_text_bytes(batch))
+        start, before = 0, 0
+        while start < batch.num_rows:
+            by_bytes = int(np.searchsorted(ends, before + max_bytes - size)) + 1
+            stop = min(start + max_rows - rows, by_bytes)
+            is_cut = stop <= batch.num_rows
+            stop = min(stop, batch.num_rows)
+            parts.append(batch.slice(start, stop - start))
+            rows += stop - start
+            size += int(ends[stop - 1]) - before
+            start, before = stop, int(ends[stop - 1])
+            if is_cut:
+                yield Shard(number, _joined(parts))
+                number, rows, size, parts = number + 1, 0, 0, []
+    if parts:
+        yield Shard(number, _joined(parts))
+
+
+def _text_bytes(batch: pa.RecordBatch) -> IdArray:
+    lengths = pc.binary_length(batch.column(0)).fill_null(0)
+    return np.asarray(lengths, dtype=np.int64)
+
+
+def _joined(parts: list[pa.RecordBatch]) -> pa.RecordBatch:
+    table = pa.Table.from_batches(parts).combine_chunks()
+    return table.to_batches()[0]
