@@ -7,12 +7,14 @@ PubliusError
 ├── OutputError             a result cannot be written, or would overwrite another
 ├── RandomnessError         a random stream would be copied or shared
 ├── FetchError              a data package cannot be obtained
+├── WorkerError             a worker process failed or was stopped
 ├── GuaranteeMismatchError  two guarantees do not speak of the same thing
 └── RefutedError            a claim is false, or a budget is spent
 """
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Self
 
 
 class PubliusError(Exception):
@@ -33,7 +35,12 @@ class UnknownNameError(PubliusError, KeyError):
         close = get_close_matches(name, names, n=1, cutoff=0.5)
         hint = f"did you mean {close[0]!r}? " if close else ""
         self.message = f"no {kind} {name!r}; {hint}known: {', '.join(names)}"
+        self._parts = (kind, name, names)
         super().__init__(self.message)
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str, str, list[str]]]:
+        # An exception is unpickled from its message; this one is made from its parts.
+        return type(self), self._parts
 
     def __str__(self) -> str:
         return self.message
@@ -53,6 +60,10 @@ class RandomnessError(PubliusError, TypeError):
 
 class FetchError(PubliusError):
     """A data package cannot be obtained."""
+
+
+class WorkerError(PubliusError, RuntimeError):
+    """A worker process failed or was stopped."""
 
 
 class GuaranteeMismatchError(PubliusError, ValueError):

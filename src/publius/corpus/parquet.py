@@ -12,7 +12,8 @@ from publius.corpus.columns import Columns, resolve
 from publius.corpus.source import Reader
 from publius.corpus.stream import BLOCK, Gauge, open_binary
 
-_ROWS = 1024
+_MOST_ROWS = 4096
+_BATCH_BYTES = 4 << 20
 
 
 def open_parquet(path: Path, gauge: Gauge, asked: Columns) -> Reader:
@@ -33,20 +34,18 @@ def open_parquet(path: Path, gauge: Gauge, asked: Columns) -> Reader:
         raise DataError(
             f"column {text!r} must hold strings, not {stored.field(text).type}"
         )
-    schema = pa.schema(
-        [(text, pa.large_string()), *((n, stored.field(n).type) for n in others)]
-    )
+    kept = [(name, _plain(stored.field(name).type)) for name in others]
+    schema = pa.schema([(text, pa.large_string()), *kept])
     return Reader(columns, schema, partial(_batches, path, gauge, schema))
 
 
+def _plain(kind: pa.DataType) -> pa.DataType:
+    """Return the type without dictionary encoding, which differs between batches."""
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
 def _is_text(kind: pa.DataType) -> bool:
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    return bool(
-        pa.types.is_string(kind)
-        or pa.types.is_large_string(kind)
-        or pa.types.is_string_view(kind)
-    )
+    return _plain(kind) in (pa.string(), pa.large_string(), pa.string_view())
 
 
 def _batches(path: Path, gauge: Gauge, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
@@ -56,18 +55,27 @@ def _batches(path: Path, gauge: Gauge, schema: pa.Schema) -> Iterator[pa.RecordB
             # A buffered stream reads pages as they are needed; without it a whole
             # column chunk, which may be the whole file, is held in memory.
             table = parquet.ParquetFile(stream, buffer_size=BLOCK, pre_buffer=False)
-            size = path.stat().st_size / max(table.metadata.num_rows, 1)
+            stored = path.stat().st_size / max(table.metadata.num_rows, 1)
             for batch in table.iter_batches(
-                _ROWS, columns=schema.names, use_threads=False
+                _rows_per_batch(table.metadata),
+                columns=schema.names,
+                use_threads=False,
             ):
                 done += batch.num_rows
-                gauge.bytes_read = int(done * size)
+                gauge.bytes_read = int(done * stored)
                 yield _checked(batch, schema)
         except (pa.ArrowException, OSError):
             pass  # its text may quote a value
         else:
             return
     raise DataError(f"the Parquet file is damaged after row {done}")
+
+
+def _rows_per_batch(metadata: parquet.FileMetaData) -> int:
+    groups = range(metadata.num_row_groups)
+    size: int = sum(metadata.row_group(group).total_byte_size for group in groups)
+    fitting = int(_BATCH_BYTES * metadata.num_rows // max(size, 1))
+    return min(max(fitting, 1), _MOST_ROWS)
 
 
 def _checked(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:

@@ -1,0 +1,265 @@
+"""The folder of a release: shards committed one by one, resumed after a kill.
+
+While a run is under way its shards lie in ``.partial``; when it is complete they have
+become ``data.<format>`` and ``.partial`` is gone. A shard that was committed is never
+drawn again; one that was not has never been seen by anyone.
+"""
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import pyarrow as pa
+
+from publius.core.errors import OutputError
+from publius.corpus.atomic import (
+    remove_leftovers,
+    replacing,
+    sync_folder,
+    unwritable,
+    write_bytes,
+)
+from publius.corpus.lock import FolderLock
+from publius.corpus.write import write_table
+
+PARTIAL = ".partial"
+_FINISHED = ".finished"
+_JOB = "job.json"
+_LOCK = "lock"
+_COUNTS = b"publius.counts"
+
+_STORED = pa.ipc.IpcWriteOptions(compression="zstd")
+
+Counts = Mapping[str, int | float]
+
+
+class ReleaseFolder:
+    """An output folder that one run holds; use it as a context manager."""
+
+    def __init__(self, out: Path, lock: FolderLock) -> None:
+        self._out = out
+        self._partial = out / PARTIAL
+        self._lock = lock
+
+    @classmethod
+    def create(cls, out: Path, job: Mapping[str, object], *, resume: bool) -> Self:
+        """Take an output folder for a run.
+
+        Args:
+            out: The folder; made if it is not there.
+            job: Settings as JSON values, and under ``input`` what identifies the input
+                (None: it cannot be read again). A run is resumed only under the same
+                ones. Never a key, never a text.
+            resume: Continue an interrupted run if there is one.
+
+        Raises:
+            OutputError: The folder holds something else, a complete release or another
+                job, or another run is writing to it.
+        """
+        _refuse_occupied(out, resume=resume)
+        partial = out / PARTIAL
+        try:
+            partial.mkdir(parents=True, exist_ok=True)
+            lock = FolderLock(partial / _LOCK)
+        except OutputError:
+            raise
+        except OSError as error:
+            raise unwritable(out, error) from None
+        folder = cls(out, lock)
+        try:
+            folder._agree(job, resume=resume)
+        except OutputError:
+            folder.close()
+            raise
+        return folder
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def path(self) -> Path:
+        """Return the output folder."""
+        return self._out
+
+    def committed(self) -> set[int]:
+        """Return the numbers of the shards that are safe on the disk."""
+        paths = self._partial.glob("shard-*.arrow")
+        return {int(path.stem.removeprefix("shard-")) for path in paths}
+
+    def commit(self, number: int, table: pa.Table, counts: Counts) -> None:
+        """Put a released shard on the disk, completely or not at all.
+
+        Args:
+            number: Its place in the release.
+            table: The released rows.
+            counts: Figures for the report that a resumed run must not lose.
+        """
+        path = self._shard(number)
+        if path.exists():
+            raise OutputError(f"shard {number} is already released")
+        note = {_COUNTS: json.dumps(dict(counts)).encode()}
+        schema = table.schema.with_metadata({**(table.schema.metadata or {}), **note})
+        with (
+            replacing(path) as stream,
+            pa.ipc.new_file(stream, schema, options=_STORED) as writer,
+        ):
+            writer.write(table.cast(schema))
+
+    def counts(self) -> list[Counts]:
+        """Return the figures of all committed shards, in order."""
+        return [json.loads(shard.metadata[_COUNTS]) for shard in self._schemas()]
+
+    def tables(self) -> Iterator[pa.Table]:
+        """Read the committed shards in order, one at a time."""
+        for number in sorted(self.committed()):
+            with self._opened(number) as shard:
+                table = shard.read_all()
+            metadata = {
+                key: value
+                for key, value in table.schema.metadata.items()
+                if key != _COUNTS
+            }
+            yield table.replace_schema_metadata(metadata or None)
+
+    def write_release(self, format: str, *, shards: int, schema: pa.Schema) -> Path:  # noqa: A002 - the word users know
+        """Write ``data.<format>`` from all shards, in order.
+
+        Args:
+            format: One of ``write.FORMATS``.
+            shards: How many there must be.
+            schema: Of the released table; needed where there is no shard.
+
+        Raises:
+            OutputError: A shard is missing, or the file cannot be written.
+        """
+        found = self.committed()
+        missing = set(range(shards)) - found
+        if missing:
+            raise OutputError(
+                f"{len(missing)} of {shards} shards are missing, the first is shard "
+                f"{min(missing)}; run again with --resume"
+            )
+        if len(found) > shards:
+            raise OutputError(
+                f"the folder holds {len(found)} shards of an input that has {shards}"
+            )
+        path = self._out / f"data.{format}"
+        write_table(path, self.tables(), schema=schema, format=format)
+        return path
+
+    def write_file(self, name: str, content: bytes) -> Path:
+        """Write a file beside the data, such as the report, whole or not at all."""
+        path = self._out / name
+        write_bytes(path, content)
+        return path
+
+    def finish(self) -> None:
+        """Declare the release complete: drop the shards and let go of the folder."""
+        finished = self._out / _FINISHED
+        try:
+            # The rename decides: a kill while files are being removed must not leave
+            # a folder that looks as if nothing had been released yet.
+            self._partial.rename(finished)
+            sync_folder(self._out)
+            shutil.rmtree(finished, ignore_errors=True)
+        except OSError as error:
+            raise unwritable(self._partial, error) from None
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the folder; what was committed stays for a resumed run."""
+        self._lock.release()
+
+    def _shard(self, number: int) -> Path:
+        return self._partial / f"shard-{number:06d}.arrow"
+
+    @contextmanager
+    def _opened(self, number: int) -> Iterator[pa.ipc.RecordBatchFileReader]:
+        try:
+            with pa.OSFile(str(self._shard(number))) as stream:
+                yield pa.ipc.open_file(stream)
+        except (pa.ArrowException, OSError):
+            raise OutputError(
+                f"shard {number} cannot be read back; start anew in another folder"
+            ) from None
+
+    def _schemas(self) -> Iterator[pa.Schema]:
+        for number in sorted(self.committed()):
+            with self._opened(number) as shard:
+                yield shard.schema
+
+    def _agree(self, job: Mapping[str, object], *, resume: bool) -> None:
+        """Write down the job of a new run, or check that it is the resumed one."""
+        path = self._partial / _JOB
+        is_new = not path.exists()
+        beside = [entry.name for entry in self._out.iterdir() if entry.name != PARTIAL]
+        # Another run may have come and gone between the first look and the lock.
+        if (is_new and beside) or not (is_new or resume):
+            raise OutputError("another run has just used this folder; choose another")
+        remove_leftovers(self._out)
+        remove_leftovers(self._partial)
+        asked = json.loads(json.dumps(dict(job), allow_nan=False))
+        if is_new:
+            write_bytes(path, json.dumps(asked, indent=1).encode())
+        else:
+            _refuse_other_job(_stored_job(path), asked)
+
+
+def _refuse_occupied(out: Path, *, resume: bool) -> None:
+    """Refuse a folder that this run may not write to, without touching it."""
+    if out.exists() and not out.is_dir():
+        raise OutputError(f"{str(out)!r} is a file; name a folder")
+    names = {entry.name for entry in out.iterdir()} if out.exists() else set()
+    if not names or (PARTIAL in names and resume):
+        return
+    if PARTIAL in names:
+        raise OutputError(
+            f"{str(out)!r} holds an unfinished release; continue it with --resume or "
+            "choose another folder"
+        )
+    if any(name == _FINISHED or name.startswith("data.") for name in names):
+        raise OutputError(
+            f"{str(out)!r} holds a complete release; choose another folder"
+        )
+    raise OutputError(f"{str(out)!r} is not empty; choose another folder")
+
+
+def _stored_job(path: Path) -> dict[str, object]:
+    try:
+        stored = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        stored = None
+    if not isinstance(stored, dict):
+        raise OutputError("cannot resume: the record of the run cannot be read")
+    return stored
+
+
+def _refuse_other_job(stored: dict[str, object], asked: dict[str, object]) -> None:
+    names = sorted(stored.keys() | asked.keys())
+    different = [
+        name
+        for name in names
+        if (name in stored, stored.get(name)) != (name in asked, asked.get(name))
+    ]
+    if different:
+        raise OutputError(
+            f"cannot resume: {', '.join(different)} changed since the run began; "
+            "use what it began with, or another folder"
+        )
+    if "input" in asked and asked["input"] is None:
+        raise OutputError(
+            "cannot resume: standard input cannot be read again; start anew in "
+            "another folder"
+        )

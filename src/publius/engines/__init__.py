@@ -1,0 +1,1 @@
+"""Where the work runs: in this process, in several, later on several machines."""

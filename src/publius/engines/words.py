@@ -1,0 +1,141 @@
+"""The step of a word release: a shard of secret texts in, a shard of released ones out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import scipy.sparse as sp
+
+from publius.core.arrays import IdArray, Rng
+from publius.core.mechanism import Mechanism
+from publius.core.rng import RunKey
+from publius.corpus.shards import Shard
+from publius.embeddings.vocabulary import Vocabulary
+from publius.sanitize.bags import release_bags
+from publius.sanitize.oov import OovPolicy
+from publius.sanitize.sanitizer import Sanitizer
+from publius.sanitize.words import count_terms
+from publius.text.tokenizer import Tokenizer
+
+Counts: TypeAlias = "sp.csr_array[np.int64]"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Released:
+    """One finished shard.
+
+    Args:
+        table: The released columns.
+        perturbed: Protected words of each row; zeros where the length is protected.
+    """
+
+    table: pa.Table
+    perturbed: IdArray
+
+
+class Form(Protocol):
+    """The shape in which texts leave."""
+
+    def fields(self, text: str) -> list[pa.Field]:
+        """Return the columns that replace the text column."""
+        ...
+
+    def columns(self, texts: list[str], rng: Rng) -> tuple[list[pa.Array], IdArray]:
+        """Return these columns and the protected words of each row."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextForm:
+    """Whole texts with replaced words."""
+
+    sanitizer: Sanitizer
+
+    def fields(self, text: str) -> list[pa.Field]:
+        """Return the text column."""
+        return [pa.field(text, pa.large_string())]
+
+    def columns(self, texts: list[str], rng: Rng) -> tuple[list[pa.Array], IdArray]:
+        """Release texts."""
+        release = self.sanitizer.release(texts, rng)
+        return [pa.array(release.texts, pa.large_string())], release.perturbed
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BagForm:
+    """Bags of words: one string of words in vocabulary order, separated by spaces."""
+
+    sanitizer: Sanitizer
+    length: int | None
+
+    def fields(self, text: str) -> list[pa.Field]:
+        """Return the column of bags."""
+        return [pa.field(text, pa.large_string())]
+
+    def columns(self, texts: list[str], rng: Rng) -> tuple[list[pa.Array], IdArray]:
+        """Release bags."""
+        bags = release_bags(self.sanitizer, texts, self.length, rng)
+        sizes = np.array([len(bag) for bag in bags], dtype=np.int64)
+        return [pa.array([" ".join(bag) for bag in bags], pa.large_string())], sizes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VectorForm:
+    """SynTF term-frequency vectors: term ids and their counts."""
+
+    tokenizer: Tokenizer
+    vocabulary: Vocabulary
+    oov: OovPolicy
+    mechanism: Mechanism[Counts, Counts]
+
+    def fields(self, text: str) -> list[pa.Field]:
+        """Return term ids and counts."""
+        kind = pa.large_list(pa.int32())
+        return [pa.field(f"{text}_terms", kind), pa.field(f"{text}_counts", kind)]
+
+    def columns(self, texts: list[str], rng: Rng) -> tuple[list[pa.Array], IdArray]:
+        """Release vectors; how long the text was is protected, so no size is told."""
+        counts = count_terms(texts, self.tokenizer, self.vocabulary, self.oov)
+        vectors = self.mechanism.perturb(counts, rng)
+        ends = vectors.indptr.astype(np.int64)
+        lists = [
+            pa.LargeListArray.from_arrays(ends, values.astype(np.int32))
+            for values in (vectors.indices, vectors.data)
+        ]
+        return lists, np.zeros(len(texts), dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordStep:
+    """Release one shard with the noise of its number.
+
+    Args:
+        form: The shape in which texts leave.
+        text: Name of the text column, the first one of a shard.
+        keep: Names of unprotected columns that leave as they are.
+        key: From which the shard's stream is derived.
+    """
+
+    form: Form
+    text: str
+    keep: Sequence[str]
+    key: RunKey
+
+    def __call__(self, shard: Shard) -> Released:
+        """Release the shard; empty cells stay empty."""
+        cells = shard.table.column(0)
+        texts = ["" if text is None else text for text in cells.to_pylist()]
+        arrays, perturbed = self.form.columns(texts, self.key.stream(shard.number))
+        if cells.null_count:
+            arrays = [pc.if_else(cells.is_valid(), a, None) for a in arrays]
+        names = [field.name for field in self.form.fields(self.text)]
+        arrays += [shard.table.column(name) for name in self.keep]
+        return Released(pa.table(arrays, names=[*names, *self.keep]), perturbed)
+
+
+def release_schema(form: Form, text: str, source: pa.Schema, keep: Sequence[str]) -> pa.Schema:
+    """Return the columns of a released table."""
+    return pa.schema([*form.fields(text), *(source.field(name) for name in keep)])
