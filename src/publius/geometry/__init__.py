@@ -1,0 +1,1 @@
+"""Pure mathematics: spheres, circles and the angles between directions."""

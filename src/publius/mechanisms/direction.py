@@ -1,0 +1,75 @@
+"""What the mechanisms on directions share: the grid, the promise and rejection."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from publius.core.arrays import FloatArray, not_negative
+from publius.core.errors import ParameterError
+from publius.core.guarantee import Guarantee, Landmarks, Scope, Term, Unit
+
+KAPPA_LIMIT = 2.0**41
+"""Beyond it the noise would drown in the spacing of float64 near 1."""
+COARSEST, FINEST = 2.0**-30, 2.0**-46
+BLOCK_ROWS = 1 << 15
+
+
+def concentration(kappa: float) -> float:
+    """Return `kappa`, or raise unless it is finite, >= 0 and can be computed with."""
+    value = not_negative("kappa", kappa)
+    if value <= KAPPA_LIMIT:
+        return value
+    raise ParameterError(
+        f"kappa must be at most {KAPPA_LIMIT:.3g}, got {kappa}; "
+        "more concentrated noise would vanish in the rounding of float64"
+    )
+
+
+def protection_radius(radius: float) -> float:
+    """Return an angle in (0, pi]; beyond pi there is nothing left to protect."""
+    if math.isfinite(radius) and radius > 0:
+        return min(float(radius), math.pi)
+    raise ParameterError(f"radius must be a finite angle > 0, got {radius}")
+
+
+def grid_spacing(mean_angle: float, dim: int) -> float:
+    """Return the public grid: a power of two far below the noise and above rounding."""
+    fine = mean_angle / math.sqrt(dim) / 4096
+    return min(COARSEST, max(FINEST, 2.0 ** math.floor(math.log2(fine))))
+
+
+def directional_guarantee(
+    terms: tuple[Term, ...], spacing: float, *, uncovered: tuple[str, ...] = ()
+) -> Guarantee:
+    """Return the promise of one row under the angular metric."""
+    exponent = round(-math.log2(spacing))
+    grain = round(spacing * 2**53)
+    return Guarantee(
+        metric="angular",
+        unit=Unit.RECORD,
+        terms=terms,
+        scope=Scope(
+            covered=("The direction of each row.",),
+            uncovered=("How many rows there are.", *uncovered),
+            assumptions=(
+                "Idealized: the law is proved over the real numbers.",
+                f"Each coordinate is rounded to a multiple of 2^-{exponent}, {grain} "
+                "times the rounding of float64 near 1, so that its last digits do not "
+                "tell which secret it was computed from.",
+            ),
+        ),
+        landmarks=Landmarks(diameter=math.pi),
+    )
+
+
+def rejection(count: int, propose: Callable[[int], FloatArray]) -> FloatArray:
+    """Return exactly `count` accepted draws of `propose`, which returns some of k."""
+    out = np.empty(count)
+    done = 0
+    while done < count:
+        missing = min(count - done, BLOCK_ROWS)
+        accepted = propose(missing + missing // 2 + 8)[:missing]
+        out[done : done + len(accepted)] = accepted
+        done += len(accepted)
+    return out
