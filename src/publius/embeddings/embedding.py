@@ -97,7 +97,10 @@ class Embedding:
         if len(ids) == self.size:
             return self
         words = tuple(self.vocabulary.words[i] for i in ids)
-        return Embedding(Vocabulary(words), self.vectors[ids], self.metric, self.name)
+        # A prefix of a memory-mapped table stays in its file.
+        prefix = isinstance(vocabulary, int)
+        vectors = self.vectors[: len(ids)] if prefix else self.vectors[ids]
+        return Embedding(Vocabulary(words), vectors, self.metric, self.name)
 
     def space(self, spec: str = DEFAULT_SPACE) -> Space:
         """Return the words as points of a metric space.

@@ -28,11 +28,11 @@ from publius.core.space import blocks
 
 Rows32: TypeAlias = NDArray[np.float32]
 
-ROWS, COLUMNS = 1024, 4096
-"""Queries and table rows per matrix product: 16 MiB of products."""
+ROWS, COLUMNS = 1024, 8192
+"""Queries and table rows per matrix product: 32 MiB of products."""
 
 GROUPS = 32
-"""Columns of a product are searched as this many interleaved groups."""
+"""The largest of so many interleaved columns stands for them in a first look."""
 
 PAIRS = 1 << 16
 """Pairs compared in float64 at a time."""
@@ -236,39 +236,12 @@ NEAREST: dict[str, Callable[[Rows32], TopTwo]] = {
 
 
 def _two_largest(products: Rows32) -> tuple[IdArray, Rows32, Rows32]:
-    """Return place and value of the largest entry of each row, and the second value.
-
-    One pass takes the maximum of each group of interleaved columns; the rest looks
-    only at the winning group.
-    """
-    count, width = products.shape
-    groups = width // GROUPS
-    if groups < 2:
-        return _two_largest_plain(products)
-    body = products[:, : groups * GROUPS].reshape(count, GROUPS, groups)
-    top = body.max(axis=1)
-    group, _, elsewhere = _two_largest_plain(top)
-    inside = body[np.arange(count), :, group]
-    place, first, runner = _two_largest_plain(inside)
-    place = place * groups + group
-    runner = np.maximum(runner, elsewhere)
-    if groups * GROUPS == width:
-        return place, first, runner
-    tail = _two_largest_plain(products[:, groups * GROUPS :])
-    better = tail[1] > first
-    beaten = np.where(better, first, tail[1])
-    runner = np.maximum(np.maximum(runner, beaten), np.where(better, tail[2], runner))
-    place = np.where(better, tail[0] + groups * GROUPS, place)
-    return place, np.where(better, tail[1], first), runner
-
-
-def _two_largest_plain(products: Rows32) -> tuple[IdArray, Rows32, Rows32]:
+    """Return place and value of the largest entry of each row, and the second value."""
     here = np.arange(len(products))
     place = products.argmax(axis=1)
     first = products[here, place]
     products[here, place] = -np.inf
     second = products.max(axis=1)
-    products[here, place] = first
     return place, first, second
 
 

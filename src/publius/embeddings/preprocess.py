@@ -29,7 +29,7 @@ def unit(vectors: FloatArray) -> FloatArray:
     if not usable.all():
         row = int(np.argmin(usable))
         raise DataError(f"vectors must be finite and not zero; row {row} is not")
-    return np.divide(rows, length[:, None])
+    return np.asarray(rows / length[:, None])
 
 
 def all_but_the_top(vectors: FloatArray, components: int) -> FloatArray:

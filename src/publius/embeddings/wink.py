@@ -101,10 +101,9 @@ def _numbers(rows: list[bytes], dim: int) -> NDArray[np.float32]:
     if not rows:
         return np.empty((0, dim), dtype=np.float32)
     try:
-        numbers = np.array(b",".join(rows).split(b","), dtype=np.float64)
+        numbers = np.fromstring(b",".join(rows), dtype=np.float32, sep=",")
     except ValueError:
         raise DataError(f"{MEMBER} has a vector that is not made of numbers") from None
     if numbers.size != len(rows) * (dim + 2):
         raise DataError(f"{MEMBER} has a row without {dim} numbers, norm and rank")
-    # The last two are the norm and the rank.
-    return numbers.reshape(len(rows), dim + 2)[:, :dim].astype(np.float32)
+    return numbers.reshape(len(rows), dim + 2)[:, :dim].copy()

@@ -1,0 +1,119 @@
+"""Publius's own folder for an embedding: opens at once and is shared by processes.
+
+``X.publius/`` holds ``vectors.npy``, mapped into memory and never copied, ``words.txt``
+with one word per line, and ``meta.json``.
+"""
+
+import json
+import shutil
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from publius.core.errors import DataError, OutputError, ParameterError
+from publius.core.metric import POINT_METRICS, point_metric
+from publius.core.space import fingerprint
+from publius.embeddings.embedding import Embedding
+from publius.embeddings.vocabulary import Vocabulary
+
+SUFFIX = ".publius"
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where an embedding comes from.
+
+    Args:
+        source: Who published it, or the file it was read from.
+        licence: Terms as the source states them.
+        preprocessing: What was done to the vectors.
+    """
+
+    source: str = ""
+    licence: str = ""
+    preprocessing: str = "none"
+
+
+def write_store(
+    embedding: Embedding, folder: Path, provenance: Provenance | None = None
+) -> Path:
+    """Write an embedding to a new folder, all or nothing, and return the folder."""
+    if embedding.metric.id not in POINT_METRICS:
+        raise ParameterError(f"cannot store the metric {embedding.metric.id!r}")
+    if folder.exists():
+        raise OutputError(f"{folder} exists already; remove it first")
+    from_ = provenance or Provenance()
+    meta: dict[str, str | int] = {
+        "version": VERSION,
+        "name": embedding.name,
+        "words": embedding.size,
+        "dim": embedding.dim,
+        "metric": embedding.metric.id,
+        "fingerprint": embedding.fingerprint,
+        "source": from_.source,
+        "licence": from_.licence,
+        "preprocessing": from_.preprocessing,
+    }
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        draft = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+        try:
+            np.save(draft / "vectors.npy", np.ascontiguousarray(embedding.vectors))
+            (draft / "words.txt").write_bytes(embedding.vocabulary.blob())
+            (draft / "meta.json").write_text(json.dumps(meta, indent=1) + "\n", "utf-8")
+            draft.chmod(0o755)
+            draft.rename(folder)
+        except OSError:
+            with suppress(OSError):
+                shutil.rmtree(draft)
+            raise
+    except OSError as failed:
+        raise OutputError(f"cannot write {folder}: {failed.strerror}") from None
+    return folder
+
+
+def read_store(folder: Path) -> Embedding:
+    """Open an embedding without reading its vectors."""
+    meta = read_meta(folder)
+    try:
+        words = (folder / "words.txt").read_bytes().decode().split("\n")
+        vectors = np.load(folder / "vectors.npy", mmap_mode="r", allow_pickle=False)
+        metric = point_metric(str(meta["metric"]))
+    except (OSError, ValueError, EOFError, KeyError):
+        raise DataError(f"{folder.name} is damaged; write it again") from None
+    if vectors.shape != (meta["words"], meta["dim"]):
+        raise DataError(f"{folder.name} is damaged: vectors do not match meta.json")
+    return Embedding(
+        Vocabulary(tuple(words)),
+        vectors,
+        metric,
+        name=str(meta["name"]),
+        fingerprint=str(meta["fingerprint"]),
+    )
+
+
+def read_meta(folder: Path) -> Mapping[str, str | int]:
+    """Return what a folder says about its embedding."""
+    try:
+        meta = json.loads((folder / "meta.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        raise DataError(f"{folder.name} is not an embedding of Publius") from None
+    needed = {"version", "name", "words", "dim", "metric", "fingerprint"}
+    if not isinstance(meta, dict) or not needed <= meta.keys():
+        raise DataError(f"{folder.name} has an incomplete meta.json")
+    if meta["version"] != VERSION or not meta["fingerprint"]:
+        raise DataError(f"{folder.name} was written by another version of Publius")
+    return meta
+
+
+def check_store(folder: Path) -> None:
+    """Read all vectors and raise unless they are those that were written."""
+    embedding = read_store(folder)
+    found = fingerprint(np.asarray(embedding.vectors), embedding.vocabulary.blob())
+    if found != embedding.fingerprint:
+        raise DataError(f"{folder.name} is damaged: its fingerprint is {found}")
