@@ -29,11 +29,12 @@ class Released:
 
     Args:
         table: The released columns.
-        perturbed: Protected words of each row; zeros where the length is protected.
+        costs: How many promises each row spends: its protected words, or 1 where the
+            promise is about a whole text.
     """
 
     table: pa.Table
-    perturbed: IdArray
+    costs: IdArray
 
 
 class Form(Protocol):
@@ -44,7 +45,11 @@ class Form(Protocol):
         ...
 
     def columns(self, texts: list[str], rng: Rng) -> tuple[list[pa.Array], IdArray]:
-        """Return these columns and the protected words of each row."""
+        """Return these columns and the promises that each row spends."""
+        ...
+
+    def costs(self, texts: list[str]) -> IdArray:
+        """Return the promises that each row spends, without drawing."""
         ...
 
 
@@ -63,6 +68,10 @@ class TextForm:
         release = self.sanitizer.release(texts, rng)
         return [pa.array(release.texts, pa.large_string())], release.perturbed
 
+    def costs(self, texts: list[str]) -> IdArray:
+        """Count protected words."""
+        return self.sanitizer.count_protected(texts)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BagForm:
@@ -78,8 +87,14 @@ class BagForm:
     def columns(self, texts: list[str], rng: Rng) -> tuple[list[pa.Array], IdArray]:
         """Release bags."""
         bags = release_bags(self.sanitizer, texts, self.length, rng)
-        sizes = np.array([len(bag) for bag in bags], dtype=np.int64)
-        return [pa.array([" ".join(bag) for bag in bags], pa.large_string())], sizes
+        column = pa.array([" ".join(bag) for bag in bags], pa.large_string())
+        return [column], self.costs(texts)
+
+    def costs(self, texts: list[str]) -> IdArray:
+        """Count protected words, or one for a bag of fixed length."""
+        if self.length is None:
+            return self.sanitizer.count_protected(texts)
+        return np.ones(len(texts), dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,7 +112,7 @@ class VectorForm:
         return [pa.field(f"{text}_terms", kind), pa.field(f"{text}_counts", kind)]
 
     def columns(self, texts: list[str], rng: Rng) -> tuple[list[pa.Array], IdArray]:
-        """Release vectors; how long the text was is protected, so no size is told."""
+        """Release vectors."""
         counts = count_terms(texts, self.tokenizer, self.vocabulary, self.oov)
         vectors = self.mechanism.perturb(counts, rng)
         ends = vectors.indptr.astype(np.int64)
@@ -105,7 +120,11 @@ class VectorForm:
             pa.LargeListArray.from_arrays(ends, values.astype(np.int32))
             for values in (vectors.indices, vectors.data)
         ]
-        return lists, np.zeros(len(texts), dtype=np.int64)
+        return lists, self.costs(texts)
+
+    def costs(self, texts: list[str]) -> IdArray:
+        """Return one for each text, whatever its length."""
+        return np.ones(len(texts), dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,12 +147,12 @@ class WordStep:
         """Release the shard; empty cells stay empty."""
         cells = shard.table.column(0)
         texts = ["" if text is None else text for text in cells.to_pylist()]
-        arrays, perturbed = self.form.columns(texts, self.key.stream(shard.number))
+        arrays, costs = self.form.columns(texts, self.key.stream(shard.number))
         if cells.null_count:
             arrays = [pc.if_else(cells.is_valid(), a, None) for a in arrays]
         names = [field.name for field in self.form.fields(self.text)]
         arrays += [shard.table.column(name) for name in self.keep]
-        return Released(pa.table(arrays, names=[*names, *self.keep]), perturbed)
+        return Released(pa.table(arrays, names=[*names, *self.keep]), costs)
 
 
 def release_schema(form: Form, text: str, source: pa.Schema, keep: Sequence[str]) -> pa.Schema:

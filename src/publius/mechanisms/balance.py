@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 import numpy as np
+from scipy.optimize import brentq
 
 from publius.core.arrays import FloatArray, IdArray, positive
 from publius.core.errors import ParameterError
@@ -160,35 +161,28 @@ def calibrate(
     """
     positive("epsilon", epsilon)
     weights = np.ones(workshop.space.size)
-    low, high, beta = 0.0, epsilon, epsilon * (1 - TOLERANCE / 4)
-    best: tuple[Decay, Certificate] | None = None
-    tried: list[tuple[float, float]] = []
-    for step in range(24):
-        progress(f"trying decay {beta:.4g} for ε = {epsilon:g} (step {step + 1})")
-        if balanced:
-            weights = workshop.balanced(beta, weights, rounds)
-        decay = Decay.rounded(beta, weights)
-        certificate = workshop.certify(decay)
-        if certificate.epsilon <= epsilon:
-            low, best = beta, (decay, certificate)
-            if certificate.epsilon >= epsilon * (1 - TOLERANCE):
-                break
-        else:
-            high = beta
-        tried.append((beta, certificate.epsilon))
-        if high - low < epsilon * TOLERANCE / 4:
-            break
-        guess = _secant(tried, epsilon * (1 - TOLERANCE / 2))
-        beta = guess if low < guess < high else (low + high) / 2
-    if best is None:
+    tried: dict[float, tuple[Decay, Certificate]] = {}
+
+    def excess(beta: float) -> float:
+        """Certify a decay and return by how much it misses the target."""
+        nonlocal weights
+        if beta not in tried:
+            progress(f"ε = {epsilon:g}: trying decay {beta:.4g} ({len(tried) + 1})")
+            if balanced:
+                weights = workshop.balanced(beta, weights, rounds)
+            decay = Decay.rounded(beta, weights)
+            tried[beta] = decay, workshop.certify(decay)
+        return tried[beta][1].epsilon - epsilon * (1 - TOLERANCE / 2)
+
+    high = epsilon * (1 - TOLERANCE / 2)
+    if excess(high) > 0:
+        low = max(epsilon / 2, high - 2 * excess(high))
+        if excess(low) > 0:
+            # The loss of a pair never exceeds 2 * beta * d, so this decay is feasible.
+            high, low = low, epsilon / 2 * (1 - TOLERANCE)
+        if excess(low) < 0:
+            brentq(excess, low, high, xtol=epsilon * TOLERANCE / 4)
+    met = [found for found in tried.values() if found[1].epsilon <= epsilon]
+    if not met:
         raise ParameterError(f"no decay meets epsilon = {epsilon:g} on this space")
-    return best
-
-
-def _secant(tried: list[tuple[float, float]], target: float) -> float:
-    """Guess the decay that certifies `target` from the last two that were tried."""
-    beta, reached = tried[-1]
-    if len(tried) < 2 or tried[-2][1] == reached:
-        return beta * target / reached
-    before, earlier = tried[-2]
-    return beta + (target - reached) * (beta - before) / (reached - earlier)
+    return max(met, key=lambda found: found[0].beta)

@@ -1,0 +1,45 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+
+.PHONY: demo test check fast nightly bench golden clean
+
+$(VENV)/base.done: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --quiet --constraint constraints.txt --editable .
+	touch $@
+
+$(VENV)/test.done: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[test]'
+	touch $@
+
+$(VENV)/check.done: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[check]'
+	touch $@
+
+demo: $(VENV)/base.done ## release the State of the Union addresses and show what came out
+	$(BIN)/python scripts/demo.py
+
+test: $(VENV)/test.done ## the whole suite
+	$(BIN)/python -m pytest -n 2
+
+fast: $(VENV)/test.done ## what runs in seconds
+	$(BIN)/python -m pytest -n 2 -m "not slow and not statistical"
+
+check: $(VENV)/check.done ## format, lint, types, architecture, fast tests, doctests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n 2 -m "not slow and not statistical"
+
+nightly: $(VENV)/test.done ## every seed, more examples
+	SEEDS=0-99 $(BIN)/python -m pytest -n 2 --hypothesis-profile=nightly
+
+bench: $(VENV)/test.done ## speed as ratios within one run
+	$(BIN)/python -m bench
+
+clean:
+	rm -rf $(VENV) demo-release demo-data

@@ -1,0 +1,12 @@
+from . import core as core
+from . import mechanisms as mechanisms
+from . import rng as rng
+from .config import WordSettings as WordSettings
+from .core.guarantee import Guarantee as Guarantee
+from .core.loss import Loss as Loss
+from .embeddings.catalogue import load_embedding as load_embedding
+from .embeddings.embedding import Embedding as Embedding
+from .estimators import SynTFVectorizer as SynTFVectorizer
+from .estimators import TextObfuscator as TextObfuscator
+from .sanitize.oov import OovPolicy as OovPolicy
+from .sanitize.sanitizer import Sanitizer as Sanitizer

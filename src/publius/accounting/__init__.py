@@ -1,0 +1,1 @@
+"""What a mechanism costs and what it leaves, in numbers people use."""

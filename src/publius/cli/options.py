@@ -1,0 +1,46 @@
+"""Options that several commands share."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from publius.config import WordSettings, read_settings
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def word_options(function: F) -> F:
+    """Add the options that choose a word mechanism."""
+    for option in reversed(_WORD_OPTIONS):
+        function = option(function)
+    return function
+
+
+_WORD_OPTIONS = (
+    click.option("--epsilon", type=float, help="Loss per unit of the metric [4]."),
+    click.option("--level", type=float, metavar="L",
+                 help="Loss against the k nearest words instead of --epsilon."),
+    click.option("--neighbours", type=int, metavar="K",
+                 help="Which nearest word --level speaks of [10]."),
+    click.option("--mechanism", metavar="NAME", help="exponential or laplace [exponential]."),
+    click.option("--metric", metavar="M",
+                 help="hop, euclidean, angular, manhattan or discrete, with :k=K and "
+                      ":cap=C [hop:k=10:cap=4]."),
+    click.option("--embedding", metavar="NAME", help="Name or file [glove-50k]."),
+    click.option("--vocabulary", type=int, metavar="N",
+                 help="Use only the N most frequent words."),
+    click.option("--balanced/--plain", default=None,
+                 help="Weights that save the factor 2 of the textbook [balanced]."),
+)  # fmt: skip
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+seed_option = click.option(
+    "--seed", type=click.IntRange(min=0), help="For tests only: marks the release INSECURE."
+)
+
+
+def settings_from(flags: dict[str, object]) -> WordSettings:
+    """Return the settings of publius.toml in the current folder and of the flags."""
+    return read_settings(flags, Path.cwd())

@@ -1,0 +1,104 @@
+"""publius release: the main job."""
+
+from pathlib import Path
+
+import click
+
+from publius.cli import show
+from publius.cli.options import json_option, seed_option, settings_from, word_options
+from publius.corpus.columns import Columns
+from publius.release import ReleaseRequest, release
+from publius.reporting.page import number, odds
+from publius.reporting.summary import ReleaseSummary
+
+
+@click.command("release")
+@click.argument("path", metavar="INPUT")
+@click.option("-o", "--out", type=click.Path(path_type=Path), required=True,
+              help="Folder for data, report and manifest.")
+@click.option("--text", "text", metavar="COLUMN", help="The column to protect.")
+@click.option("--author", metavar="COLUMN", help="Add up losses per value of this column.")
+@click.option("--keep", metavar="COLUMNS", default="",
+              help="Columns to pass on UNPROTECTED, separated by commas.")
+@word_options
+@click.option("--as", "form", type=click.Choice(["text", "bag", "tf"]),
+              help="Texts, bags of words, or SynTF term-frequency vectors [text].")
+@click.option("--length", type=int, metavar="N",
+              help="Words of a bag or terms of a vector [bag: the text's own; tf: 100].")
+@click.option("--overlap", type=float, metavar="S",
+              help="tf: how much a different spelling is preferred [0.3].")
+@click.option("--protect", type=click.Choice(["content", "all"]),
+              help="Protect content words or all words [content].")
+@click.option("--function-words", type=click.Choice(["keep", "drop"]),
+              help="What happens to unprotected stop words [keep].")
+@click.option("--oov", type=click.Choice(["uniform", "mask", "refuse"]),
+              help="What happens to unknown words; they are never kept [uniform].")
+@click.option("--format", "file_format", default="parquet", show_default=True,
+              type=click.Choice(["parquet", "csv", "tsv", "jsonl", "txt", "same"]),
+              help="Of the released table; same = as the input.")
+@click.option("--input-format", type=click.Choice(["csv", "tsv", "jsonl", "parquet", "txt"]),
+              help="If the name of the input does not tell (standard input: txt).")
+@click.option("--encoding", default="utf-8", show_default=True, help="Of a text input.")
+@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True,
+              help="Number of processes; the result is the same for any number.")
+@click.option("--resume", is_flag=True, help="Continue an interrupted release.")
+@click.option("--show-examples", is_flag=True,
+              help="Put original lines into the report, which then must stay private.")
+@seed_option
+@json_option
+def command(path: str, out: Path, text: str | None, author: str | None, keep: str,
+            file_format: str, input_format: str | None, encoding: str, workers: int,
+            resume: bool, show_examples: bool, seed: int | None, as_json: bool,
+            **flags: object) -> None:  # fmt: skip
+    """Release a table or folder of texts.
+
+    INPUT is a .csv, .tsv, .jsonl, .parquet or .txt file (also .gz), a folder of .txt
+    files, or - for standard input. A .txt file is released line by line.
+
+    Example:  publius release reviews.csv --text body --author user --epsilon 4 -o out/
+    """
+    request = ReleaseRequest(
+        path=path,
+        out=out,
+        columns=Columns(text, author, tuple(c for c in keep.split(",") if c)),
+        settings=settings_from(flags),
+        seed=seed,
+        workers=workers,
+        resume=resume,
+        format=file_format,
+        input_format=input_format,
+        encoding=encoding,
+        show_examples=show_examples,
+    )
+    with show.watching(_size(path)) as watch:
+        summary = release(request, watch)
+    if as_json:
+        show.as_json(summary.to_json())
+    else:
+        _tell(summary, out)
+
+
+def _size(path: str) -> int | None:
+    file = Path(path)
+    return file.stat().st_size if path != "-" and file.is_file() else None
+
+
+def _tell(summary: ReleaseSummary, out: Path) -> None:
+    promise = summary.guarantee
+    if not summary.is_secure:
+        show.MESSAGES.print("[red]INSECURE:[/red] made with a seed; do not publish it.")
+    show.RESULTS.print(f"{number(summary.exposure.rows)} rows → {out}", soft_wrap=True)
+    for name in (*summary.files, "report.html", "manifest.json"):
+        show.RESULTS.print(f"  {out / name}", soft_wrap=True)
+    if promise.unit.value == "token":
+        show.RESULTS.print(
+            f"Odds between near words change by at most ×{odds(promise.near_level)}, "
+            f"between any two words by at most ×{odds(promise.worst_loss)}.",
+            soft_wrap=True,
+        )
+    else:
+        show.RESULTS.print(
+            f"Odds between any two texts change by at most ×{odds(promise.worst_loss)}.",
+            soft_wrap=True,
+        )
+    show.RESULTS.print(f"Read {out / 'report.html'} before you publish.", soft_wrap=True)

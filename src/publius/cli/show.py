@@ -1,0 +1,70 @@
+"""How commands talk: results on stdout, messages on stderr."""
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from publius.release import Watch
+
+RESULTS = Console(highlight=False)
+MESSAGES = Console(stderr=True, highlight=False)
+
+
+def as_json(value: Mapping[str, object]) -> None:
+    """Print a result for machines."""
+    print(json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False))
+
+
+@contextmanager
+def stages() -> Iterator["Progress | None"]:
+    """Show a spinner with the present stage on a terminal, nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    with Progress(
+        SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(),
+        console=MESSAGES, transient=True,
+    ) as progress:  # fmt: skip
+        progress.add_task("starting", total=None)
+        yield progress
+
+
+def tell_stage(progress: Progress | None, text: str) -> None:
+    """Name the present stage."""
+    if progress is not None:
+        progress.update(progress.task_ids[0], description=text)
+
+
+@contextmanager
+def watching(size_bytes: int | None) -> Iterator[Watch]:
+    """Show rows, rate and time left on a terminal, nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield Watch()
+        return
+    with Progress(
+        TextColumn("{task.description}"), BarColumn(),
+        TextColumn("{task.fields[rows]:,} rows"), TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(), console=MESSAGES, transient=True,
+    ) as progress:  # fmt: skip
+        task = progress.add_task("starting", total=size_bytes, rows=0, rate="")
+
+        def rows(count: int, read: int) -> None:
+            elapsed = progress.tasks[0].elapsed or 0
+            rate = f"{count / elapsed:,.0f} rows/s" if elapsed > 0 else ""
+            progress.update(task, completed=read, rows=count, rate=rate)
+
+        def stage(text: str) -> None:
+            progress.update(task, description=text)
+
+        yield Watch(stage, rows)

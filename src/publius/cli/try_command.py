@@ -1,0 +1,62 @@
+"""publius try: one text, at once."""
+
+import sys
+
+import click
+from rich.table import Table
+
+from publius.assemble import resolved, sanitizer
+from publius.cli import show
+from publius.cli.options import json_option, seed_option, settings_from, word_options
+from publius.core.rng import secure, seeded
+from publius.reporting.page import number, odds
+
+
+@click.command("try")
+@click.argument("text")
+@word_options
+@click.option("--protect", type=click.Choice(["content", "all"]),
+              help="Protect content words or all words [content].")
+@click.option("--function-words", type=click.Choice(["keep", "drop"]),
+              help="What happens to unprotected stop words [keep].")
+@click.option("--oov", type=click.Choice(["uniform", "mask", "refuse"]),
+              help="What happens to unknown words [uniform].")
+@seed_option
+@json_option
+def command(text: str, seed: int | None, as_json: bool, **flags: object) -> None:  # fmt: skip
+    """Release one text and see it beside the original. Nothing is stored or sent.
+
+    TEXT may be - for standard input.
+
+    Example:  publius try "The doctor came to London in winter." --epsilon 4
+    """
+    settings = resolved(settings_from(flags))
+    secret = sys.stdin.read() if text == "-" else text
+    with show.stages() as progress:
+        cleaner = sanitizer(settings, lambda stage: show.tell_stage(progress, stage))
+        released = cleaner.release([secret], secure() if seed is None else seeded(seed))
+    promise, words = released.guarantee, int(released.perturbed[0])
+    largest = max(promise.worst_loss, promise.landmarks.unknown_loss)
+    if as_json:
+        show.as_json(
+            {
+                "original": secret,
+                "released": released.texts[0],
+                "protected_words": words,
+                "secure": seed is None,
+                "mechanism": cleaner.mechanism.name,
+                "guarantee": promise.to_json(),
+                "loss_of_the_text": number(largest * words),
+            }
+        )
+        return
+    table = Table("original", "released", show_lines=True)
+    table.add_row(secret, released.texts[0])
+    show.RESULTS.print(table, markup=False)
+    show.RESULTS.print(
+        f"{words} protected words; odds between near words change by at most "
+        f"×{odds(promise.near_level)} each (level {number(promise.near_level)}), between any "
+        f"two words by at most ×{odds(promise.worst_loss)} (loss {number(promise.worst_loss)})."
+    )
+    if seed is not None:
+        show.MESSAGES.print("INSECURE: drawn with a seed.")

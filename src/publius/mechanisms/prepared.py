@@ -1,0 +1,67 @@
+"""Calibrations kept on disk: decay, weights and certificate of a public space.
+
+They depend on the public embedding alone; nothing about a protected text is in them.
+"""
+
+import json
+import os
+import re
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+from publius.core.errors import DataError, PubliusError
+from publius.mechanisms.certificate import Certificate
+from publius.mechanisms.exponential import Exponential
+from publius.mechanisms.law import Decay
+
+SHIPPED = Path(__file__).parent / "shipped"
+
+Calibration = tuple[Decay, Certificate]
+
+
+def file_name(space_id: str, epsilon: float, *, balanced: bool) -> str:
+    """Return the file of a calibration."""
+    space = re.sub(r"[^\w.=@-]+", "-", space_id)
+    kind = "balanced" if balanced else "plain"
+    return f"{Exponential.name}_{space}_{kind}_{epsilon:g}.npz"
+
+
+def save(folder: Path, name: str, calibration: Calibration) -> None:
+    """Write a calibration atomically."""
+    decay, certificate = calibration
+    folder.mkdir(parents=True, exist_ok=True)
+    partial = folder / f".{name}.{os.getpid()}"
+    meta = json.dumps(certificate.to_json(), sort_keys=True).encode()
+    with partial.open("wb") as file:
+        np.savez_compressed(
+            file, weights=decay.weights, certificate=np.frombuffer(meta, dtype=np.uint8)
+        )
+    partial.replace(folder / name)
+
+
+def load(path: Path) -> Calibration:
+    """Read a calibration; a damaged file raises DataError."""
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            weights = arrays["weights"]
+            certificate = Certificate.from_json(json.loads(bytes(arrays["certificate"])))
+    except (OSError, KeyError, ValueError, zipfile.BadZipFile, EOFError) as error:
+        raise DataError(f"{path.name} is not a calibration") from error
+    return Decay(certificate.beta, weights), certificate
+
+
+def find(name: str, size: int, folders: Iterable[Path]) -> Calibration | None:
+    """Return the first readable calibration of that name, or None."""
+    for folder in folders:
+        path = folder / name
+        if not path.is_file():
+            continue
+        try:
+            decay, certificate = load(path)
+            return decay.checked(size), certificate
+        except PubliusError:
+            continue  # a damaged cache entry is calibrated again
+    return None

@@ -1,0 +1,270 @@
+"""SynTF: a synthetic term-frequency vector of fixed length (Weggenmann & Kerschbaum)."""
+
+import math
+from dataclasses import dataclass, field
+from typing import ClassVar, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+
+from publius.core.arrays import (
+    UNKNOWN,
+    FloatArray,
+    IdArray,
+    Rng,
+    at_least,
+    not_negative,
+    positive,
+    word_ids,
+)
+from publius.core.errors import DataError
+from publius.core.guarantee import Flat, Guarantee, Landmarks, Scope, Unit
+from publius.core.parallel import map_blocks
+from publius.core.space import blocks
+from publius.mechanisms.row_law import ROUNDING, TICKETS, TicketSampler, deal
+
+
+class Ratings(Protocol):
+    """How well each word of a vocabulary stands in for another, from 0 to 1."""
+
+    @property
+    def id(self) -> str:
+        """Name with the fingerprint of the vocabulary."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """Number of words."""
+        ...
+
+    def rows(self, ids: IdArray) -> FloatArray:
+        """Return the rating of every word for each id, in [0, 1]."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CosineRatings:
+    """Rate by ``cos(v, w) - overlap * B(v, w)``, clipped to [0, 1].
+
+    B is the share of letter bigrams that two words have in common (Dice); subtracting it
+    prefers replacements that are spelled differently. Clipping makes the sensitivity 1.
+
+    Args:
+        vectors: One row per word.
+        bigrams: Which letter bigrams each word contains, or None for no overlap term.
+        overlap: The factor s of the overlap.
+        fingerprint: Of the embedding.
+    """
+
+    vectors: FloatArray
+    bigrams: "sp.csr_array[np.float64] | None" = None
+    overlap: float = 0.3
+    fingerprint: str = ""
+    _unit: FloatArray = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        not_negative("overlap", self.overlap)
+        if self.bigrams is not None and self.bigrams.shape[0] != len(self.vectors):
+            raise DataError("bigrams must have one row per word")
+        length = np.linalg.norm(self.vectors.astype(np.float64), axis=1, keepdims=True)
+        unit = self.vectors / np.where(length > 0, length, 1.0)
+        object.__setattr__(self, "_unit", unit)
+
+    @property
+    def id(self) -> str:
+        """Name with the fingerprint of the vocabulary."""
+        return f"cosine:s={self.overlap:g}@{self.fingerprint}"
+
+    @property
+    def size(self) -> int:
+        """Number of words."""
+        return len(self.vectors)
+
+    def rows(self, ids: IdArray) -> FloatArray:
+        """Return the rating of every word for each id."""
+        rating = self._unit[ids] @ self._unit.T
+        if self.bigrams is not None and self.overlap > 0:
+            count = np.maximum(np.asarray(self.bigrams.sum(axis=1)).ravel(), 0.5)
+            shared = (self.bigrams[ids] @ self.bigrams.T).toarray()
+            rating -= self.overlap * 2 * shared / (count[ids, None] + count[None, :])
+        return np.clip(rating, 0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class TermLosses:
+    """Three bounds on the loss of one output term; the smallest one holds.
+
+    Args:
+        naive: The privacy parameter itself.
+        alternative: ``epsilon + ln eta`` (Theorem 5.4).
+        tight: ``max_w ln(max_v pi(v, w) / min_v pi(v, w))`` (eq. 5.1), rounding included.
+    """
+
+    naive: float
+    alternative: float
+    tight: float
+
+    @property
+    def best(self) -> float:
+        """The smallest of the three."""
+        return min(self.naive, self.alternative, self.tight)
+
+
+def alternative_loss(epsilon: float, outputs: int) -> float:
+    """Return ``epsilon + ln eta(epsilon, L)`` of Theorem 5.4."""
+    others = at_least("outputs", outputs, 1) - 1
+    half = positive("epsilon", epsilon) / 2
+    return epsilon + math.log((math.exp(-half) + others) / (math.exp(half) + others))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SynTF:
+    """Release counts of `length` terms, each a substitute for a random term of the text.
+
+    Guarantee:
+        Pure and local, for any two documents of any lengths: `length` times the loss of
+        one term; see docs/mechanisms/syntf.md.
+
+    Args:
+        ratings: How well words stand in for each other.
+        epsilon: Parameter of the exponential mechanism per output term.
+        length: Number of output terms.
+    """
+
+    name: ClassVar[str] = "syntf.v1"
+
+    ratings: Ratings
+    epsilon: float
+    length: int
+    losses: TermLosses = field(init=False)
+    _sampler: TicketSampler = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        positive("epsilon", self.epsilon)
+        at_least("length", self.length, 1)
+        object.__setattr__(self, "_sampler", TicketSampler(self.size, self._tickets))
+        object.__setattr__(self, "losses", self._measure())
+
+    @property
+    def size(self) -> int:
+        """Number of words."""
+        return self.ratings.size
+
+    def guarantee(self) -> Guarantee:
+        """Return the promise for one document."""
+        per_term = self.losses.best
+        return Guarantee(
+            metric=f"discrete@documents:{self.ratings.id}",
+            unit=Unit.DOCUMENT,
+            terms=(Flat(per_term * self.length),),
+            scope=Scope(
+                covered=("The whole text of a document: its words and its length.",),
+                assumptions=("Exact integer law for every replaced term.",),
+            ),
+            landmarks=Landmarks(1.0, 1.0, per_term * self.length),
+        )
+
+    def perturb(self, x: "sp.csr_array[np.int64]", rng: Rng) -> "sp.csr_array[np.int64]":
+        """Draw one synthetic vector per row of term counts.
+
+        A row without any known term draws from the law of ⊥.
+        """
+        counts = sp.csr_array(x)
+        if counts.shape[1] != self.size:
+            raise DataError(f"x must have {self.size} columns, got {counts.shape[1]}")
+        if counts.nnz and (counts.data < 0).any():
+            raise DataError("term counts must be >= 0")
+        terms = self._terms(counts, rng)
+        drawn = self.substitute(terms.ravel(), rng)
+        rows = np.repeat(np.arange(counts.shape[0]), self.length)
+        ones = np.ones(len(drawn), dtype=np.int64)
+        tally = sp.coo_array((ones, (rows, drawn)), shape=(counts.shape[0], self.size))
+        return sp.csr_array(tally.tocsr())
+
+    def substitute(self, terms: IdArray, rng: Rng) -> IdArray:
+        """Draw a substitute for each term; UNKNOWN draws any word alike."""
+        return self._sampler.draw(terms, rng)
+
+    def log_substitutes(self, terms: IdArray) -> FloatArray:
+        """Return the log-probability of every substitute of each term."""
+        tickets = self._tickets(terms)
+        return np.log(tickets.astype(np.float64)) - math.log(TICKETS)
+
+    def _terms(self, counts: "sp.csr_array[np.int64]", rng: Rng) -> IdArray:
+        """Pick `length` tokens of each row uniformly, with exact integers."""
+        whole = counts.data.astype(np.int64)
+        running = np.concatenate(([0], np.cumsum(whole)))
+        start, stop = running[counts.indptr[:-1]], running[counts.indptr[1:]]
+        shape = (counts.shape[0], self.length)
+        pick = rng.integers(0, np.maximum(stop - start, 1)[:, None], size=shape)
+        entry = np.searchsorted(running, start[:, None] + pick, side="right") - 1
+        empty = (stop == start)[:, None]
+        inside = np.minimum(entry, max(len(whole) - 1, 0))
+        if not len(whole):
+            return np.full(shape, UNKNOWN, dtype=np.int64)
+        return np.where(empty, UNKNOWN, counts.indices[inside]).astype(np.int64)
+
+    def _tickets(self, ids: IdArray) -> NDArray[np.uint64]:
+        return deal(self._scores(ids))
+
+    def _scores(self, ids: IdArray) -> FloatArray:
+        scores = self.ratings.rows(np.where(ids == UNKNOWN, 0, ids))
+        scores *= self.epsilon / 2
+        scores[ids == UNKNOWN] = 0.0
+        return scores
+
+    def _measure(self) -> TermLosses:
+        """Compute the tight loss over all terms and ⊥."""
+
+        def work(ids: IdArray) -> tuple[FloatArray, FloatArray]:
+            rows = self._scores(ids)
+            rows -= np.log(np.exp(rows).sum(axis=1, keepdims=True))
+            return rows.max(axis=0), rows.min(axis=0)
+
+        high = np.full(self.size, -math.log(self.size))
+        low = high.copy()
+        for top, bottom in map_blocks(work, blocks(self.size, self.size, item_bytes=24)):
+            np.maximum(high, top, out=high)
+            np.minimum(low, bottom, out=low)
+        return TermLosses(
+            naive=self.epsilon + ROUNDING,
+            alternative=alternative_loss(self.epsilon, self.size) + ROUNDING,
+            tight=float((high - low).max()) + ROUNDING,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TermChannel:
+    """One step of SynTF: a term in, one substitute out."""
+
+    syntf: SynTF
+
+    @property
+    def name(self) -> str:
+        """Name of the mechanism."""
+        return self.syntf.name
+
+    @property
+    def size(self) -> int:
+        """Number of words."""
+        return self.syntf.size
+
+    def guarantee(self) -> Guarantee:
+        """Return the promise for one term."""
+        loss = self.syntf.losses.best
+        return Guarantee(
+            metric=f"discrete@{self.syntf.ratings.id}",
+            unit=Unit.TOKEN,
+            terms=(Flat(loss),),
+            landmarks=Landmarks(1.0, 1.0, loss),
+        )
+
+    def channel(self, x: ArrayLike) -> FloatArray:
+        """Return log P(z | x) for every word z, one row per id."""
+        return self.syntf.log_substitutes(word_ids(x, self.size))
+
+    def perturb(self, x: ArrayLike, rng: Rng) -> IdArray:
+        """Draw one substitute per id."""
+        ids = word_ids(x, self.size)
+        return self.syntf.substitute(ids.ravel(), rng).reshape(ids.shape)

@@ -1,0 +1,1 @@
+"""What a release says about itself, to people and to machines."""

@@ -1,0 +1,69 @@
+"""What a mechanism does to public words: nothing here comes from a protected text."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from publius.accounting.profile import WordProfile, profile, sample_words
+from publius.core.arrays import IdArray
+from publius.core.mechanism import Finite, Mechanism
+from publius.core.rng import seeded
+
+SHOWN = ("london", "doctor", "happy", "money", "river", "computer", "winter", "justice")
+EXACT_SAMPLE = 200
+DRAWN_SAMPLE = 24
+DRAWS = 2000
+BEST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A word that may stand in for another, and how often it does."""
+
+    word: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordStory:
+    """Public examples and the deniability of a public sample of words.
+
+    Args:
+        examples: A few words with their most likely replacements.
+        profile: Deniability of evenly spread words of the vocabulary.
+        is_exact: True when computed from the channel, False when drawn.
+    """
+
+    examples: dict[str, list[Replacement]]
+    profile: WordProfile
+    is_exact: bool
+
+
+def tell(mechanism: Mechanism[IdArray, IdArray], words: Sequence[str]) -> WordStory:
+    """Describe a mechanism by what it does to public words.
+
+    Draws, where there is no channel, use a fixed public stream: they are not a release.
+    """
+    rank = {word: number for number, word in enumerate(words)}
+    shown = [word for word in SHOWN if word in rank] or list(words[: len(SHOWN)])
+    size, rng = len(words), seeded(0)
+    examples = {
+        word: replacements(mechanism, rank[word], words, best=BEST) for word in shown
+    }
+    is_exact = isinstance(mechanism, Finite)
+    sample = sample_words(size, EXACT_SAMPLE if is_exact else DRAWN_SAMPLE)
+    return WordStory(examples, profile(mechanism, sample, size, rng), is_exact)
+
+
+def replacements(
+    mechanism: Mechanism[IdArray, IdArray], word: int, words: Sequence[str], *, best: int
+) -> list[Replacement]:
+    """Return the most likely replacements of one public word."""
+    if isinstance(mechanism, Finite):
+        share = np.exp(mechanism.channel(np.array([word]))[0])
+    else:
+        drawn = mechanism.perturb(np.full(DRAWS, word), seeded(0))
+        share = np.bincount(drawn, minlength=len(words)) / DRAWS
+    order = np.argsort(-share, kind="stable")[:best]
+    return [Replacement(words[i], float(share[i])) for i in order if share[i] > 0]

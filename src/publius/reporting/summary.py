@@ -1,0 +1,98 @@
+"""The facts about a finished release that may be published with it."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+
+from publius.config import WordSettings
+from publius.core.guarantee import Guarantee, JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """Figures that the released table discloses anyway.
+
+    Nothing here may depend on which words were replaced: how many words stayed the same,
+    or were unknown, would tell about the secrets beyond the guarantee.
+
+    Args:
+        rows: Number of rows.
+        words: Number of protected words; None where lengths are protected.
+        longest: Protected words of the longest text; None where lengths are protected.
+        busiest: Promises spent on the author with most of them; None without authors.
+    """
+
+    rows: int
+    words: int | None
+    longest: int | None
+    busiest: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseSummary:
+    """What the manifest holds.
+
+    Args:
+        settings: As they were resolved.
+        mechanism: Registered name.
+        embedding: Name of the public vocabulary.
+        fingerprint: Of its words and vectors.
+        guarantee: The promise.
+        exposure: Disclosed figures.
+        is_secure: False when a seed was given.
+        files: SHA-256 of each released file.
+    """
+
+    settings: WordSettings
+    mechanism: str
+    embedding: str
+    fingerprint: str
+    guarantee: Guarantee
+    exposure: Exposure
+    is_secure: bool
+    files: Mapping[str, str]
+
+    @property
+    def document_loss(self) -> float | None:
+        """Largest loss over the whole of the longest text, if any two may differ."""
+        if self.exposure.longest is None:
+            return self.guarantee.worst_loss
+        return self._largest * self.exposure.longest
+
+    @property
+    def author_loss(self) -> float | None:
+        """Largest loss over everything that one author wrote here."""
+        if self.exposure.busiest is None:
+            return None
+        return self._largest * self.exposure.busiest
+
+    @property
+    def _largest(self) -> float:
+        return max(self.guarantee.worst_loss, self.guarantee.landmarks.unknown_loss)
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Return the manifest."""
+        packages = ("publius", "numpy", "scipy", "randomgen", "pyarrow")
+        return {
+            "publius": version("publius"),
+            "versions": {name: version(name) for name in packages},
+            "secure": self.is_secure,
+            "mechanism": self.mechanism,
+            "settings": {**asdict(self.settings)},
+            "embedding": {"name": self.embedding, "fingerprint": self.fingerprint},
+            "guarantee": self.guarantee.to_json(),
+            "losses": {
+                "near_level": _finite(self.guarantee.near_level),
+                "worst_pair": _finite(self.guarantee.worst_loss),
+                "unknown_word": _finite(self.guarantee.landmarks.unknown_loss),
+                "longest_document": _finite(self.document_loss),
+                "busiest_author": _finite(self.author_loss),
+            },
+            "counts": {**asdict(self.exposure)},
+            "files": {**self.files},
+        }
+
+
+def _finite(value: float | None) -> float | None:
+    """JSON has no infinity and no NaN: null says that there is no such number."""
+    return value if value is not None and abs(value) < float("inf") else None

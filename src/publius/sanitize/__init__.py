@@ -1,0 +1,1 @@
+"""Text out: protected words replaced, everything else accounted for."""

@@ -1,0 +1,147 @@
+"""Replace the protected words of texts, in batches."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from publius.core.arrays import UNKNOWN, IdArray, Rng
+from publius.core.guarantee import Guarantee, Scope
+from publius.core.mechanism import Mechanism
+from publius.core.rng import secure
+from publius.embeddings.embedding import Embedding
+from publius.sanitize.oov import MASK_TEXT, FunctionWords, OovPolicy
+from publius.sanitize.words import Words, find_words, refuse_unknown
+from publius.text.casing import Casing, apply_casing, casing_of
+from publius.text.tokenizer import Tokenizer
+
+_UNTOUCHED = (
+    "The number of words, their order, spacing, punctuation and capital letters.",
+)
+_STOP_WORDS_KEPT = (
+    "Stop words (a public list of function words): they pass as they are, and habits "
+    "in their use can identify a writer. Use --protect all to protect them too."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """What leaves, and what may be said about it.
+
+    Args:
+        texts: One released text per input.
+        guarantee: Per protected word.
+        perturbed: Number of protected words in each text.
+        masked: Number of words replaced by the mask.
+    """
+
+    texts: list[str]
+    guarantee: Guarantee
+    perturbed: IdArray
+    masked: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sanitizer:
+    """Release texts whose protected words were replaced by a mechanism.
+
+    Args:
+        tokenizer: Finds words and says which are protected.
+        embedding: The public vocabulary.
+        mechanism: Replaces word ids; never sees a string.
+        oov: What happens to unknown words.
+        function_words: What happens to stop words that are not protected.
+    """
+
+    tokenizer: Tokenizer
+    embedding: Embedding
+    mechanism: Mechanism[IdArray, IdArray]
+    oov: OovPolicy = OovPolicy.UNIFORM
+    function_words: FunctionWords = FunctionWords.KEEP
+    _promise: list[Guarantee] = field(default_factory=list, init=False, repr=False)
+
+    def guarantee(self) -> Guarantee:
+        """Return the mechanism's promise with what this sanitizer leaves uncovered."""
+        if not self._promise:
+            self._promise.append(self._promised())
+        return self._promise[0]
+
+    def release(self, texts: Sequence[str], rng: Rng | None = None) -> Release:
+        """Release one text per input.
+
+        Args:
+            texts: The secrets.
+            rng: Source of noise; a fresh secure one when it is left out.
+        """
+        words = find_words(texts, self.tokenizer, self.embedding.vocabulary)
+        protected = words.protected
+        ids = words.ids[words.codes[protected]]
+        drawn = self.perturb_ids(ids, secure() if rng is None else rng)
+        perturbed = np.bincount(words.owner[protected], minlength=len(texts))
+        masked = int((drawn == UNKNOWN).sum())
+        return Release(self._written(words, drawn), self.guarantee(), perturbed, masked)
+
+    def count_protected(self, texts: Sequence[str]) -> IdArray:
+        """Return the number of protected words of each text."""
+        words = find_words(texts, self.tokenizer, self.embedding.vocabulary)
+        return np.bincount(words.owner[words.protected], minlength=len(texts))
+
+    def perturb_ids(self, ids: IdArray, rng: Rng) -> IdArray:
+        """Draw for protected ids; UNKNOWN stays where the mask goes."""
+        refuse_unknown(ids, self.oov)
+        if self.oov is not OovPolicy.MASK:
+            return self.mechanism.perturb(ids, rng)
+        drawn = np.full(len(ids), UNKNOWN, dtype=np.int64)
+        known = ids != UNKNOWN
+        drawn[known] = self.mechanism.perturb(ids[known], rng)
+        return drawn
+
+    def _promised(self) -> Guarantee:
+        promise = self.mechanism.guarantee()
+        left = _UNTOUCHED
+        if not self.tokenizer.protect_all and self.function_words is FunctionWords.KEEP:
+            left += (_STOP_WORDS_KEPT,)
+        if self.oov is OovPolicy.MASK:
+            left += (f"Where a word was unknown: {MASK_TEXT} stands there.",)
+            marks = replace(promise.landmarks, unknown_loss=math.inf)
+            covered = tuple(c for c in promise.scope.covered if "at all" not in c)
+            scope = replace(promise.scope, covered=covered)
+            promise = replace(promise, landmarks=marks, scope=scope)
+        return promise.covering(Scope(uncovered=left))
+
+    def _written(self, words: Words, drawn: IdArray) -> list[str]:
+        """Put replacements into the places of the words, in their casing."""
+        casing = np.array([casing_of(form) for form in words.forms], dtype=np.int64)
+        protected = words.protected
+        key = drawn * len(Casing) + casing[words.codes[protected]]
+        distinct, inverse = np.unique(key, return_inverse=True)
+        vocabulary = self.embedding.vocabulary.words
+        spelled = np.array(
+            [_spell(vocabulary, int(k)) for k in distinct] or [""], dtype=object
+        )
+        dropped = self.function_words is FunctionWords.DROP
+        forms = [""] * len(words.forms) if dropped else words.forms
+        out = np.array(forms or [""], dtype=object)[words.codes]
+        out[protected] = spelled[inverse]
+        pieces = out.tolist()
+        texts, start = [], 0
+        for parts, count in zip(words.parts, words.counts.tolist(), strict=True):
+            parts[1::2] = pieces[start : start + count]
+            if dropped:
+                _close_gaps(parts)
+            texts.append(self.tokenizer.join(parts))
+            start += count
+        return texts
+
+
+def _spell(vocabulary: Sequence[str], key: int) -> str:
+    word, casing = divmod(key, len(Casing))
+    return MASK_TEXT if word < 0 else apply_casing(vocabulary[word], Casing(casing))
+
+
+def _close_gaps(parts: list[str]) -> None:
+    """Remove the white space after each dropped word."""
+    for place in range(1, len(parts), 2):
+        if not parts[place] and not parts[place + 1].strip():
+            parts[place + 1] = ""

@@ -1,0 +1,1 @@
+"""Text in: lossless tokens, casing, stop words, bigrams, term counts."""

@@ -1,0 +1,29 @@
+"""Carry the casing of a word over to its replacement."""
+
+from enum import IntEnum
+
+
+class Casing(IntEnum):
+    """How a word is written."""
+
+    LOWER = 0
+    TITLE = 1
+    UPPER = 2
+
+
+def casing_of(word: str) -> Casing:
+    """Return the casing of a word; mixed forms count as lower."""
+    if len(word) > 1 and word.isupper():
+        return Casing.UPPER
+    if word[:1].isupper() and (len(word) == 1 or not word[1:].isupper()):
+        return Casing.TITLE
+    return Casing.LOWER
+
+
+def apply_casing(word: str, casing: Casing) -> str:
+    """Write a word in a casing."""
+    if casing is Casing.UPPER:
+        return word.upper()
+    if casing is Casing.TITLE:
+        return word[:1].upper() + word[1:]
+    return word

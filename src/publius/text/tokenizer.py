@@ -1,0 +1,73 @@
+"""Split any string into words and gaps without losing a character.
+
+What passes a release untouched is an allow-list: white space, punctuation and (by
+default) stop words. Every other character belongs to a word, so that numbers, addresses,
+handles, emoji, control characters and foreign scripts are never passed by accident.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from publius.text.stop_words import STOP_WORDS
+
+# Punctuation that passes: ASCII, Latin-1, general, CJK, full-width, Arabic, Indic.
+_PUNCTUATION = (
+    r"!-/:-@\[-^`{-~"
+    r"\u00a1\u00a7\u00ab\u00b6\u00b7\u00bb\u00bf"
+    r"\u060c\u061b\u061f\u06d4\u0964\u0965"
+    r"\u2010-\u2027\u2030-\u205e\u3001-\u3003\u3008-\u3011\u3014-\u301b"
+    r"\uff01-\uff0f\uff1a-\uff20\uff3b-\uff3d\uff5b-\uff65"
+)
+# Combining marks continue a word; they are not alphanumeric for the re module.
+_MARK = (
+    r"\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
+    r"\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed"
+    r"\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983\u09bc-\u09cd"
+    r"\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u200c\u200d"
+)
+_LETTER = r"[^\W\d_]"
+# Repetitions are bounded where a failed attempt would be repeated at every position.
+_WORD = re.compile(
+    r"("
+    # The common case first: most of a text is plain words, for speed only.
+    r"[A-Za-z]+(?=[\s,;!?)]|$)"
+    r"|(?:https?://|www\.)[^\s<>\"]+"
+    r"|[\w.+-]{1,64}@[\w-]{1,255}(?:\.[\w-]{1,63}){1,8}"
+    r"|[@#]\w+"
+    r"|\+?\w*[\d_]\w*(?:[-.,:/'’]\w*\d\w*)*"
+    rf"|{_LETTER}[^\W\d_{_MARK}]*(?:[{_MARK}]+{_LETTER}*)*"
+    rf"(?:['’](?!s\b){_LETTER}+)*"
+    rf"|[^\w\s{_PUNCTUATION}]+"
+    r")"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tokenizer:
+    """Find the words of a text and say which of them are protected.
+
+    Args:
+        stop_words: Public list of words that pass; matched without case.
+        protect_all: Protect stop words too.
+    """
+
+    stop_words: frozenset[str] = field(default=STOP_WORDS, repr=False)
+    protect_all: bool = False
+
+    def split(self, text: str) -> list[str]:
+        """Return gaps and words in turn, a gap first and last."""
+        return _WORD.split(text)
+
+    def join(self, parts: Sequence[str]) -> str:
+        """Put the parts of ``split`` together again."""
+        return "".join(parts)
+
+    def passes(self, word: str) -> bool:
+        """Return whether a word is released as it is."""
+        return not self.protect_all and fold(word) in self.stop_words
+
+
+def fold(word: str) -> str:
+    """Return the form of a word under which lists and vocabularies know it."""
+    return word.replace("’", "'").lower()
