@@ -1,6 +1,5 @@
 """Names → objects: the only file that knows every component."""
 
-import os
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -78,7 +77,9 @@ def resolved(settings: WordSettings) -> WordSettings:
     embedding = embedding_for(settings.embedding, settings.vocabulary)
     near = neighbour_distance(embedding.space(metric), settings.neighbours)
     if not near > 0:
-        raise ParameterError("a level needs a vocabulary of more than one distinct word")
+        raise ParameterError(
+            "a level needs a vocabulary of more than one distinct word"
+        )
     return replace(settings, epsilon=settings.level / near, level=None)
 
 
@@ -129,7 +130,7 @@ def _keep_balls(balls: Balls, folder: Path) -> None:
         save_balls(balls, partial)
         if folder.exists():
             shutil.rmtree(folder)
-        os.replace(partial, folder)
+        partial.replace(folder)
     except OSError:
         shutil.rmtree(partial, ignore_errors=True)
         raise
@@ -147,7 +148,9 @@ def _laplace(
     embedding: Embedding, settings: WordSettings, _: Progress
 ) -> WordMechanism:
     if settings.metric != "euclidean":
-        raise ParameterError(f"laplace is euclidean; it has no metric {settings.metric!r}")
+        raise ParameterError(
+            f"laplace is euclidean; it has no metric {settings.metric!r}"
+        )
     noise = Laplace(settings.epsilon, embedding.dim)
     return NearestWord(noise, embedding.vectors, embedding, embedding.fingerprint)
 
@@ -158,7 +161,9 @@ WORD_MECHANISMS: dict[str, WordEntry] = {
 }
 
 
-def word_mechanism(settings: WordSettings, progress: Progress = _silent) -> WordMechanism:
+def word_mechanism(
+    settings: WordSettings, progress: Progress = _silent
+) -> WordMechanism:
     """Build the word mechanism that the settings name."""
     settings = resolved(settings)
     embedding = embedding_for(settings.embedding, settings.vocabulary)

@@ -1,7 +1,7 @@
 """scikit-learn estimators: obfuscation as a step of a pipeline."""
 
 from collections.abc import Sequence
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import narwhals as nw
 import numpy as np
@@ -154,7 +154,9 @@ class SynTFVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         vectors = self.mechanism_.perturb(counts, _rng(self.random_state))
         return sp.csr_matrix(vectors)
 
-    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:  # noqa: ARG002
+    def get_feature_names_out(
+        self, input_features: object = None
+    ) -> NDArray[np.object_]:
         """Return the words that the columns count."""
         check_is_fitted(self)
         return np.array(self.vocabulary_.words, dtype=object)
@@ -167,7 +169,7 @@ def _rng(random_state: int | None) -> Rng:
     return secure() if random_state is None else seeded(random_state)
 
 
-def _text_tags(tags):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _text_tags(tags: Any) -> object:  # noqa: ANN401 - scikit-learn has no types
     """Say that inputs are strings, that nothing is learnt, and that results vary."""
     tags.input_tags.string = True
     tags.input_tags.two_d_array = False
@@ -195,7 +197,7 @@ def _texts(given: object, column: str | None) -> list[str]:
 
 def _iterable(given: object) -> Sequence[object]:
     if isinstance(given, np.ndarray):
-        return given.ravel().tolist()  # type: ignore[no-any-return]
+        return given.ravel().tolist()
     if isinstance(given, Sequence):
         return given
     raise DataError("expected a list, array, series or table of texts")
@@ -207,7 +209,7 @@ def _like(given: TextsT, texts: list[str], column: str | None) -> TextsT:
     if isinstance(frame, nw.DataFrame):
         old = frame[str(column)]
         new = nw.new_series(old.name, texts, backend=frame.implementation)
-        return frame.with_columns(new).to_native()  # type: ignore[no-any-return]
+        return frame.with_columns(new).to_native()
     if isinstance(frame, nw.Series):
         new = nw.new_series(frame.name, texts, backend=frame.implementation)
         return new.to_native()

@@ -76,7 +76,7 @@ class Watch:
     """
 
     stage: Callable[[str], None] = lambda _: None
-    rows: Callable[[int, int], None] = lambda rows, read: None
+    rows: Callable[[int, int], None] = lambda _rows, _read: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,9 @@ def _write_beside(
         folder.write_file("vocabulary.txt", ("\n".join(vocabulary) + "\n").encode())
     story = tell(planned.channel, vocabulary)
     folder.write_file("report.html", render_page(summary, story, examples).encode())
-    manifest = json.dumps(summary.to_json(), indent=1, sort_keys=True, ensure_ascii=False)
+    manifest = json.dumps(
+        summary.to_json(), indent=1, sort_keys=True, ensure_ascii=False
+    )
     folder.write_file("manifest.json", manifest.encode() + b"\n")
 
 
@@ -186,7 +188,11 @@ class _Run:
     """One pass over the input."""
 
     def __init__(
-        self, request: ReleaseRequest, source: Source, folder: ReleaseFolder, watch: Watch
+        self,
+        request: ReleaseRequest,
+        source: Source,
+        folder: ReleaseFolder,
+        watch: Watch,
     ) -> None:
         self._request = request
         self._source = source
@@ -214,8 +220,9 @@ class _Run:
 
     def exposure(self, settings: WordSettings) -> Exposure:
         """Return the figures that a release discloses anyway."""
-        tally, tells_length = self._tally, settings.form == "text" or (
-            settings.form == "bag" and not settings.length
+        tally, tells_length = (
+            self._tally,
+            settings.form == "text" or (settings.form == "bag" and not settings.length),
         )
         return Exposure(
             rows=tally.rows,
@@ -293,4 +300,3 @@ def _file_format(request: ReleaseRequest, source: Source) -> str:
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-

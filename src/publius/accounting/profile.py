@@ -46,7 +46,9 @@ class WordProfile:
         mean = float(self.unchanged.mean())
         if self.n == 0:
             return Estimate.exact(mean)
-        return Estimate.share(round(mean * self.n * len(self.ids)), self.n * len(self.ids))
+        return Estimate.share(
+            round(mean * self.n * len(self.ids)), self.n * len(self.ids)
+        )
 
 
 def sample_words(size: int, count: int) -> IdArray:
@@ -55,7 +57,9 @@ def sample_words(size: int, count: int) -> IdArray:
     return np.unique(np.linspace(0, size - 1, min(count, size)).astype(np.int64))
 
 
-def profile(mechanism: Mechanism[IdArray, IdArray], ids: IdArray, size: int, rng: Rng) -> WordProfile:
+def profile(
+    mechanism: Mechanism[IdArray, IdArray], ids: IdArray, size: int, rng: Rng
+) -> WordProfile:
     """Measure deniability at the given words.
 
     Args:

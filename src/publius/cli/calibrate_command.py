@@ -23,10 +23,17 @@ STEPS = 12
 @click.command("calibrate")
 @word_options
 @click.option("--grid", metavar="E1,E2,…", help="Values of ε instead of one --epsilon.")
-@click.option("--target", metavar="unchanged=P",
-              help="Find the ε at which a word stays with mean probability P.")
-@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE.svg",
-              help="Draw the curves.")
+@click.option(
+    "--target",
+    metavar="unchanged=P",
+    help="Find the ε at which a word stays with mean probability P.",
+)
+@click.option(
+    "--plot",
+    type=click.Path(path_type=Path),
+    metavar="FILE.svg",
+    help="Draw the curves.",
+)
 @json_option
 def command(grid: str | None, target: str | None, plot: Path | None, as_json: bool,
             **flags: object) -> None:  # fmt: skip
@@ -53,7 +60,9 @@ def command(grid: str | None, target: str | None, plot: Path | None, as_json: bo
     if as_json:
         show.as_json({"rows": rows, "found": found})
         return
-    table = Table("ε", "level at 10th neighbour", "worst loss", "N_w", "max N_w", "S_w", "K_w")
+    table = Table(
+        "ε", "level at 10th neighbour", "worst loss", "N_w", "max N_w", "S_w", "K_w"
+    )
     for row in rows:
         cells = ("epsilon", "level_at_10th_neighbour", "worst_loss", "unchanged",
                  "unchanged_max", "distinct_outputs", "explanations")  # fmt: skip
@@ -69,7 +78,9 @@ def measure(settings: WordSettings) -> dict[str, float]:
     embedding = embedding_for(settings.embedding, settings.vocabulary)
     mechanism = word_mechanism(settings)
     promise = mechanism.guarantee()
-    found = profile(mechanism, sample_words(embedding.size, SAMPLE), embedding.size, seeded(0))
+    found = profile(
+        mechanism, sample_words(embedding.size, SAMPLE), embedding.size, seeded(0)
+    )
     share = found.mean_unchanged()
     return {
         "epsilon": settings.epsilon,
@@ -122,6 +133,8 @@ def _wanted(target: str) -> float:
 
 def _draw(rows: list[dict[str, float]], path: Path) -> None:
     try:
-        path.write_text(deniability_curves(sorted(rows, key=lambda r: r["epsilon"])), "utf-8")
+        path.write_text(
+            deniability_curves(sorted(rows, key=lambda r: r["epsilon"])), "utf-8"
+        )
     except OSError as error:
         raise OutputError(f"cannot write {path.name}: {error.strerror}") from None

@@ -22,10 +22,14 @@ DUMP_LIMIT = 12_000
 
 @click.command("certify")
 @word_options
-@click.option("--dump-channel", type=click.Path(path_type=Path), metavar="FILE.npz",
-              help="Write words, log_prob and distance for others to check.")
+@click.option(
+    "--dump-channel",
+    type=click.Path(path_type=Path),
+    metavar="FILE.npz",
+    help="Write words, log_prob and distance for others to check.",
+)
 @json_option
-def command(dump_channel: Path | None, as_json: bool, **flags: object) -> None:  # fmt: skip
+def command(dump_channel: Path | None, as_json: bool, **flags: object) -> None:
     """Compute the exact ε of the mechanism that runs, with the pair that attains it.
 
     The certificate is computed anew from the public embedding, also where the package
@@ -36,8 +40,8 @@ def command(dump_channel: Path | None, as_json: bool, **flags: object) -> None: 
     settings = resolved(settings_from(flags))
     if not settings.mechanism.startswith("exponential"):
         raise ParameterError(
-            f"{settings.mechanism} has no finite channel to certify; its guarantee is a "
-            "proof, see its card in the documentation"
+            f"{settings.mechanism} has no finite channel to certify; its guarantee is "
+            "a proof, see its card in the documentation"
         )
     embedding = embedding_for(settings.embedding, settings.vocabulary)
     space = embedding.space(settings.metric)
@@ -50,7 +54,7 @@ def command(dump_channel: Path | None, as_json: bool, **flags: object) -> None: 
             _dump(Exponential(space, decay, certificate), embedding, dump_channel)
     if certificate.epsilon > settings.epsilon:
         raise RefutedError(
-            f"the exact epsilon is {certificate.epsilon:.6g}, above {settings.epsilon:g}"
+            f"the exact ε is {certificate.epsilon:.6g}, above {settings.epsilon:g}"
         )
     _tell(certificate, embedding, space, as_json=as_json)
 
@@ -87,7 +91,9 @@ def _dump(mechanism: Exponential, embedding: Embedding, path: Path) -> None:
     """Write the channel as it is sampled; rows are inputs, ⊥ has a row of its own."""
     size = mechanism.size
     if size > DUMP_LIMIT:
-        raise ParameterError(f"a channel of {size} words is too large; use --vocabulary")
+        raise ParameterError(
+            f"a channel of {size} words is too large; use --vocabulary"
+        )
     log_prob = np.empty((size, size))
     distance = np.empty((size, size))
     for ids in blocks(size, size):

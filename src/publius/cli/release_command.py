@@ -14,36 +14,84 @@ from publius.reporting.summary import ReleaseSummary
 
 @click.command("release")
 @click.argument("path", metavar="INPUT")
-@click.option("-o", "--out", type=click.Path(path_type=Path), required=True,
-              help="Folder for data, report and manifest.")
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="Folder for data, report and manifest.",
+)
 @click.option("--text", "text", metavar="COLUMN", help="The column to protect.")
-@click.option("--author", metavar="COLUMN", help="Add up losses per value of this column.")
-@click.option("--keep", metavar="COLUMNS", default="",
-              help="Columns to pass on UNPROTECTED, separated by commas.")
+@click.option(
+    "--author", metavar="COLUMN", help="Add up losses per value of this column."
+)
+@click.option(
+    "--keep",
+    metavar="COLUMNS",
+    default="",
+    help="Columns to pass on UNPROTECTED, separated by commas.",
+)
 @word_options
-@click.option("--as", "form", type=click.Choice(["text", "bag", "tf"]),
-              help="Texts, bags of words, or SynTF term-frequency vectors [text].")
-@click.option("--length", type=int, metavar="N",
-              help="Words of a bag or terms of a vector [bag: the text's own; tf: 100].")
-@click.option("--overlap", type=float, metavar="S",
-              help="tf: how much a different spelling is preferred [0.3].")
-@click.option("--protect", type=click.Choice(["content", "all"]),
-              help="Protect content words or all words [content].")
-@click.option("--function-words", type=click.Choice(["keep", "drop"]),
-              help="What happens to unprotected stop words [keep].")
-@click.option("--oov", type=click.Choice(["uniform", "mask", "refuse"]),
-              help="What happens to unknown words; they are never kept [uniform].")
-@click.option("--format", "file_format", default="parquet", show_default=True,
-              type=click.Choice(["parquet", "csv", "tsv", "jsonl", "txt", "same"]),
-              help="Of the released table; same = as the input.")
-@click.option("--input-format", type=click.Choice(["csv", "tsv", "jsonl", "parquet", "txt"]),
-              help="If the name of the input does not tell (standard input: txt).")
+@click.option(
+    "--as",
+    "form",
+    type=click.Choice(["text", "bag", "tf"]),
+    help="Texts, bags of words, or SynTF term-frequency vectors [text].",
+)
+@click.option(
+    "--length",
+    type=int,
+    metavar="N",
+    help="Words of a bag or terms of a vector [bag: the text's own; tf: 100].",
+)
+@click.option(
+    "--overlap",
+    type=float,
+    metavar="S",
+    help="tf: how much a different spelling is preferred [0.3].",
+)
+@click.option(
+    "--protect",
+    type=click.Choice(["content", "all"]),
+    help="Protect content words or all words [content].",
+)
+@click.option(
+    "--function-words",
+    type=click.Choice(["keep", "drop"]),
+    help="What happens to unprotected stop words [keep].",
+)
+@click.option(
+    "--oov",
+    type=click.Choice(["uniform", "mask", "refuse"]),
+    help="What happens to unknown words; they are never kept [uniform].",
+)
+@click.option(
+    "--format",
+    "file_format",
+    default="parquet",
+    show_default=True,
+    type=click.Choice(["parquet", "csv", "tsv", "jsonl", "txt", "same"]),
+    help="Of the released table; same = as the input.",
+)
+@click.option(
+    "--input-format",
+    type=click.Choice(["csv", "tsv", "jsonl", "parquet", "txt"]),
+    help="If the name of the input does not tell (standard input: txt).",
+)
 @click.option("--encoding", default="utf-8", show_default=True, help="Of a text input.")
-@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True,
-              help="Number of processes; the result is the same for any number.")
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Number of processes; the result is the same for any number.",
+)
 @click.option("--resume", is_flag=True, help="Continue an interrupted release.")
-@click.option("--show-examples", is_flag=True,
-              help="Put original lines into the report, which then must stay private.")
+@click.option(
+    "--show-examples",
+    is_flag=True,
+    help="Put original lines into the report, which then must stay private.",
+)
 @seed_option
 @json_option
 def command(path: str, out: Path, text: str | None, author: str | None, keep: str,
@@ -98,7 +146,9 @@ def _tell(summary: ReleaseSummary, out: Path) -> None:
         )
     else:
         show.RESULTS.print(
-            f"Odds between any two texts change by at most ×{odds(promise.worst_loss)}.",
+            f"Odds between any two texts change at most ×{odds(promise.worst_loss)}.",
             soft_wrap=True,
         )
-    show.RESULTS.print(f"Read {out / 'report.html'} before you publish.", soft_wrap=True)
+    show.RESULTS.print(
+        f"Read {out / 'report.html'} before you publish.", soft_wrap=True
+    )

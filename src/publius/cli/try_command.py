@@ -15,15 +15,24 @@ from publius.reporting.page import number, odds
 @click.command("try")
 @click.argument("text")
 @word_options
-@click.option("--protect", type=click.Choice(["content", "all"]),
-              help="Protect content words or all words [content].")
-@click.option("--function-words", type=click.Choice(["keep", "drop"]),
-              help="What happens to unprotected stop words [keep].")
-@click.option("--oov", type=click.Choice(["uniform", "mask", "refuse"]),
-              help="What happens to unknown words [uniform].")
+@click.option(
+    "--protect",
+    type=click.Choice(["content", "all"]),
+    help="Protect content words or all words [content].",
+)
+@click.option(
+    "--function-words",
+    type=click.Choice(["keep", "drop"]),
+    help="What happens to unprotected stop words [keep].",
+)
+@click.option(
+    "--oov",
+    type=click.Choice(["uniform", "mask", "refuse"]),
+    help="What happens to unknown words [uniform].",
+)
 @seed_option
 @json_option
-def command(text: str, seed: int | None, as_json: bool, **flags: object) -> None:  # fmt: skip
+def command(text: str, seed: int | None, as_json: bool, **flags: object) -> None:
     """Release one text and see it beside the original. Nothing is stored or sent.
 
     TEXT may be - for standard input.
@@ -55,8 +64,9 @@ def command(text: str, seed: int | None, as_json: bool, **flags: object) -> None
     show.RESULTS.print(table, markup=False)
     show.RESULTS.print(
         f"{words} protected words; odds between near words change by at most "
-        f"×{odds(promise.near_level)} each (level {number(promise.near_level)}), between any "
-        f"two words by at most ×{odds(promise.worst_loss)} (loss {number(promise.worst_loss)})."
+        f"×{odds(promise.near_level)} each (level {number(promise.near_level)}), between "
+        f"any two words by at most ×{odds(promise.worst_loss)} "
+        f"(loss {number(promise.worst_loss)})."
     )
     if seed is not None:
         show.MESSAGES.print("INSECURE: drawn with a seed.")

@@ -3,7 +3,7 @@
 PubliusError
 ├── ParameterError          a setting is outside its domain
 ├── UnknownNameError        a name is in no table; suggests the nearest one
-├── DataError               an input cannot be used as it is; names the position, never the value
+├── DataError               an input cannot be used; names positions, never values
 ├── OutputError             a result cannot be written, or would overwrite another
 ├── RandomnessError         a random stream would be copied or shared
 ├── FetchError              a data package cannot be obtained

@@ -11,14 +11,14 @@ from publius.core.errors import DataError, GuaranteeMismatchError, ParameterErro
 from publius.core.loss import ORDERS, Loss
 
 JsonValue: TypeAlias = (
-    "str | int | float | bool | None | list[JsonValue] | dict[str, JsonValue]"
+    "str | int | float | bool | list[JsonValue] | dict[str, JsonValue] | None"
 )
 
 
 class Unit(StrEnum):
     """Whose secret one application of the guarantee protects."""
 
-    TOKEN = "token"
+    TOKEN = "token"  # noqa: S105 - a word, not a password
     SENTENCE = "sentence"
     RECORD = "record"
     DOCUMENT = "document"
@@ -33,8 +33,7 @@ class Term(Protocol):
         ...
 
     def lift(self, count: int) -> "Term":
-        """Return the term of a bag of `count` such releases, per unit of its
-        Earth Mover's distance."""
+        """Return the term of a bag of `count` releases, by Earth Mover's distance."""
         ...
 
     def to_json(self) -> dict[str, JsonValue]:
@@ -218,7 +217,7 @@ class Guarantee:
         )
 
     def for_bag(self, size: int) -> "Guarantee":
-        """Return the guarantee of a bag of `size` words under the Earth Mover's metric."""
+        """Return the promise of a bag of `size` words under the Earth Mover's metric."""
         at_least("size", size, 1)
         return replace(
             self,

@@ -6,7 +6,22 @@ from typing import Self
 
 from publius.core.errors import ParameterError
 
-ORDERS = (1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 64.0, 128.0, 256.0)
+ORDERS = (
+    1.25,
+    1.5,
+    2.0,
+    3.0,
+    4.0,
+    6.0,
+    8.0,
+    12.0,
+    16.0,
+    24.0,
+    32.0,
+    64.0,
+    128.0,
+    256.0,
+)
 """Rényi orders at which every loss keeps its curve."""
 
 

@@ -144,7 +144,7 @@ def _unit(a: FloatArray) -> FloatArray:
 
 
 def _squared(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Return squared distances; cancellation leaves about 1e-15 of the squared norms."""
+    """Return squared distances, to about 1e-15 of the squared norms."""
     square = (a * a).sum(axis=1)[:, None] + (b * b).sum(axis=1)[None, :]
     square -= 2.0 * (a @ b.T)
     return np.maximum(square, 0.0, out=square)

@@ -21,7 +21,9 @@ class Estimate:
         if not self.low <= self.value <= self.high:
             raise ParameterError("an estimate must lie inside its interval")
         if not 0 < self.confidence <= 1:
-            raise ParameterError(f"confidence must lie in (0, 1], got {self.confidence}")
+            raise ParameterError(
+                f"confidence must lie in (0, 1], got {self.confidence}"
+            )
 
     @classmethod
     def exact(cls, value: float) -> "Estimate":
@@ -32,7 +34,9 @@ class Estimate:
     def share(cls, hits: int, n: int, *, confidence: float = 0.95) -> "Estimate":
         """Return the share of `hits` in `n` trials with its Wilson interval."""
         if n < 1 or not 0 <= hits <= n:
-            raise ParameterError(f"hits must lie in [0, n] with n >= 1, got {hits}, {n}")
+            raise ParameterError(
+                f"hits must lie in [0, n] with n >= 1, got {hits}, {n}"
+            )
         interval = binomtest(hits, n).proportion_ci(confidence, method="wilson")
         share = hits / n
         low, high = min(share, interval.low), max(share, interval.high)

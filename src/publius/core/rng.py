@@ -86,7 +86,9 @@ class RunKey:
         if int(seed) != seed or seed < 0:
             raise ParameterError(f"seed must be a whole number >= 0, got {seed}")
         text = f"publius seed {int(seed)}".encode()
-        return cls(hashlib.blake2b(text, digest_size=KEY_BYTES).digest(), is_secure=False)
+        return cls(
+            hashlib.blake2b(text, digest_size=KEY_BYTES).digest(), is_secure=False
+        )
 
     def stream(self, batch: int) -> Rng:
         """Return the stream of one batch; distinct batches are independent."""

@@ -86,7 +86,9 @@ class PointSpace:
 
     def __post_init__(self) -> None:
         if self.points.ndim != 2 or len(self.points) < 1:
-            raise DataError(f"points must be a non-empty matrix, got {self.points.shape}")
+            raise DataError(
+                f"points must be a non-empty matrix, got {self.points.shape}"
+            )
         if not np.isfinite(self.points).all():
             row = int(np.argmin(np.isfinite(self.points).all(axis=1)))
             raise DataError(f"points must be finite; row {row} is not")
@@ -135,7 +137,7 @@ class HopSpace:
         at_least("cap", self.cap, 1)
         if self.graph.shape[0] != self.graph.shape[1] or self.graph.shape[0] < 1:
             raise DataError(f"a graph must be square, got {self.graph.shape}")
-        if (self.graph != self.graph.T).nnz:
+        if abs(self.graph - self.graph.T).sum() != 0:
             raise DataError("a graph must be symmetric for hops to be a metric")
 
     @property
@@ -219,7 +221,7 @@ class PathSpace:
         return hops
 
     def _hops(self, ids: IdArray) -> NDArray[np.int16]:
-        """Search breadth first from 64 sources at a time, one bit each; -1 is no path."""
+        """Search breadth first from 64 sources at a time; -1 is no path."""
         hops = np.full((len(ids), self.size), -1, dtype=np.int16)
         step = sp.csr_array(
             self.graph + sp.eye_array(self.size, dtype=np.float32, format="csr")
@@ -229,7 +231,9 @@ class PathSpace:
             self._search(hops[start : start + 64], sources, step)
         return hops
 
-    def _search(self, hops: NDArray[np.int16], sources: IdArray, step: sp.csr_array) -> None:
+    def _search(
+        self, hops: NDArray[np.int16], sources: IdArray, step: sp.csr_array
+    ) -> None:
         bits = np.left_shift(np.uint64(1), np.arange(len(sources), dtype=np.uint64))
         seen = np.zeros(self.size, dtype=np.uint64)
         np.bitwise_or.at(seen, sources, bits)
@@ -264,7 +268,7 @@ def fingerprint(*parts: "np.ndarray | str | bytes") -> str:
 def neighbour_distance(space: Space, k: int, sample: int = 1000) -> float:
     """Return the median distance of a point to its `k`-th nearest other point.
 
-    The median is taken over all points up to `sample`, or over `sample` evenly spread ones.
+    The median is taken over at most `sample` evenly spread points.
     """
     others = space.size - 1
     if others < 1:
@@ -283,5 +287,3 @@ def _first_copies(points: FloatArray) -> IdArray:
     raw = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
     _, first, inverse = np.unique(raw, return_index=True, return_inverse=True)
     return first[inverse].astype(np.int64)
-
-

@@ -1,4 +1,4 @@
-"""The step of a word release: a shard of secret texts in, a shard of released ones out."""
+"""The step of a word release: secret texts in, released texts out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -155,6 +155,8 @@ class WordStep:
         return Released(pa.table(arrays, names=[*names, *self.keep]), costs)
 
 
-def release_schema(form: Form, text: str, source: pa.Schema, keep: Sequence[str]) -> pa.Schema:
+def release_schema(
+    form: Form, text: str, source: pa.Schema, keep: Sequence[str]
+) -> pa.Schema:
     """Return the columns of a released table."""
     return pa.schema([*form.fields(text), *(source.field(name) for name in keep)])

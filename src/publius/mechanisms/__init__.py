@@ -5,9 +5,7 @@ from publius.mechanisms.laplace import Laplace
 from publius.mechanisms.nearest_word import NearestWord
 from publius.mechanisms.syntf import CosineRatings, SynTF
 
-REGISTERED = {
-    mechanism.name: mechanism for mechanism in (Exponential, Laplace, SynTF)
-}
+REGISTERED = {mechanism.name: mechanism for mechanism in (Exponential, Laplace, SynTF)}
 """Every law by its name; a new law gets a new version."""
 
 __all__ = [

@@ -160,7 +160,7 @@ def calibrate(
         progress: Told about each step.
     """
     positive("epsilon", epsilon)
-    weights = np.ones(workshop.space.size)
+    weights: FloatArray = np.ones(workshop.space.size)
     tried: dict[float, tuple[Decay, Certificate]] = {}
 
     def excess(beta: float) -> float:

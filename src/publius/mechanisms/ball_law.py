@@ -1,12 +1,12 @@
 """Integer law on a layered space: exact, sparse, and drawn in one search per token.
 
-With levels ``c[0] > c[1] > … > c[cap]`` (whole numbers that fall by at most e^beta each)
-the weight of output z for input x is ``weights[z] * c[d(x, z)]``. Since
+With levels ``c[0] > … > c[cap]``, whole numbers that fall by at most e^beta each, the
+weight of output z for input x is ``weights[z] * c[d(x, z)]``. Since
 
     c[d] = c[cap] + Σ_{j >= d, j < cap} (c[j] - c[j+1]),
 
-a row is a mixture of one global law, the same for all inputs, and of the balls of radius
-0 … cap-1 around x. Only the balls are stored.
+a row is a mixture of one global law, the same for all inputs, and of the balls of
+radius 0 … cap-1 around x. Only the balls are stored.
 """
 
 import math
@@ -98,10 +98,15 @@ class _Rows:
             marks.append(sums[STRIDE - 1 :: STRIDE])
             total, start = sums[-1], start + len(part)
         return cls(
-            balls, at_bounds[:, 1:] - at_bounds[:, :1], at_bounds[:, 0], np.concatenate(marks)
+            balls,
+            at_bounds[:, 1:] - at_bounds[:, :1],
+            at_bounds[:, 0],
+            np.concatenate(marks),
         )
 
-    def find(self, rows: IdArray, offsets: NDArray[np.uint64], weights: NDArray[np.uint32]) -> IdArray:
+    def find(
+        self, rows: IdArray, offsets: NDArray[np.uint64], weights: NDArray[np.uint32]
+    ) -> IdArray:
         """Return the member of each row's balls at a given running weight."""
         target = self.begin[rows] + offsets
         mark = np.searchsorted(self.marks, target, side="right") - 1
@@ -124,7 +129,7 @@ class BallLaw:
         space: Words and their hop distances.
         decay: Weights of the outputs.
         largest_total: Largest sum of the unscaled weights of a row, or an upper bound.
-        balls: The balls of every word when prepared; else formed for the words asked for.
+        balls: The balls of every word when prepared; else formed as they are asked for.
     """
 
     space: Layered
@@ -157,7 +162,9 @@ class BallLaw:
     @property
     def _steps(self) -> NDArray[np.uint64]:
         """Differences of neighbouring levels."""
-        return np.array(self.levels[:-1], np.uint64) - np.array(self.levels[1:], np.uint64)
+        return np.array(self.levels[:-1], np.uint64) - np.array(
+            self.levels[1:], np.uint64
+        )
 
     def totals(self, inside: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """Return the integer row sums from the weights of the balls."""
@@ -254,7 +261,7 @@ class BallLaw:
         return max(math.log(high) - math.log(low) for high, low in pairs)
 
     def _far_spread(self, log_total: FloatArray) -> Extreme:
-        """Search the largest difference between points at the cap, highest totals first."""
+        """Search the largest difference at the cap, highest totals first."""
         best, lowest = Extreme(), log_total.min()
         for centre in np.argsort(-log_total):
             if log_total[centre] - lowest <= best.value:
@@ -297,7 +304,9 @@ def _joined(parts: list[Balls], cap: int) -> Balls:
     return Balls(np.concatenate(bounds), np.concatenate([p.points for p in parts]))
 
 
-def _spread(balls: Balls, run: tuple[int, int], log_total: FloatArray) -> dict[int, Extreme]:
+def _spread(
+    balls: Balls, run: tuple[int, int], log_total: FloatArray
+) -> dict[int, Extreme]:
     """Return the largest difference of log totals at each distance below the cap."""
     start, stop = run
     bounds = balls.bounds[start:stop]

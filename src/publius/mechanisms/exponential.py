@@ -69,7 +69,9 @@ class Exponential:
         cls, space: Space, beta: float, weights: NDArray[np.uint32] | None = None
     ) -> "Exponential":
         """Return the mechanism of a given decay, certified as it is."""
-        decay = Decay.plain(beta, space.size) if weights is None else Decay(beta, weights)
+        decay = (
+            Decay.plain(beta, space.size) if weights is None else Decay(beta, weights)
+        )
         workshop = Workshop.of(space)
         return cls(space, decay, workshop.certify(decay), workshop.balls)
 
@@ -91,8 +93,8 @@ class Exponential:
                     "Whether that word was in the vocabulary at all.",
                 ),
                 assumptions=(
-                    "Exact integer law: the certificate speaks of the integers that are "
-                    "sampled, not of real numbers.",
+                    "Exact integer law: the certificate speaks of the integers that "
+                    "are sampled, not of real numbers.",
                 ),
             ),
             landmarks=Landmarks(found.near, found.diameter, found.unknown_loss),

@@ -48,7 +48,9 @@ class Laplace:
             metric="euclidean",
             unit=Unit.TOKEN,
             terms=(Linear(self.epsilon),),
-            scope=Scope(covered=("The position of the vector.",), assumptions=(IDEALIZED,)),
+            scope=Scope(
+                covered=("The position of the vector.",), assumptions=(IDEALIZED,)
+            ),
         )
 
     def perturb(self, x: ArrayLike, rng: Rng) -> FloatArray:

@@ -35,7 +35,9 @@ class Decay:
         positive("beta", self.beta)
         inside = (self.weights >= 1) & (self.weights <= WEIGHT_LIMIT)
         if self.weights.ndim != 1 or not len(self.weights) or not inside.all():
-            raise ParameterError(f"weights must be whole numbers in [1, {WEIGHT_LIMIT}]")
+            raise ParameterError(
+                f"weights must be whole numbers in [1, {WEIGHT_LIMIT}]"
+            )
 
     @classmethod
     def plain(cls, beta: float, size: int) -> "Decay":

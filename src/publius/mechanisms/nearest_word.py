@@ -69,7 +69,9 @@ class NearestWord:
                 "Whether that word was in the vocabulary at all.",
             )
         )
-        return replace(inner, metric=space.id, landmarks=marks, scope=said.joined(inner.scope))
+        return replace(
+            inner, metric=space.id, landmarks=marks, scope=said.joined(inner.scope)
+        )
 
     def perturb(self, x: ArrayLike, rng: Rng) -> IdArray:
         """Draw a replacement for each id."""
@@ -77,7 +79,9 @@ class NearestWord:
         flat, drawn = ids.ravel(), np.empty(ids.size, dtype=np.int64)
         for start in range(0, len(flat), CHUNK):
             part = flat[start : start + CHUNK]
-            vectors = self.vectors[np.where(part == UNKNOWN, 0, part)].astype(np.float64)
+            vectors = self.vectors[np.where(part == UNKNOWN, 0, part)].astype(
+                np.float64
+            )
             vectors[part == UNKNOWN] = self._centre
             drawn[start : start + CHUNK] = self.index.nearest(
                 self.noise.perturb(vectors, rng)

@@ -47,7 +47,9 @@ def load(path: Path) -> Calibration:
     try:
         with np.load(path, allow_pickle=False) as arrays:
             weights = arrays["weights"]
-            certificate = Certificate.from_json(json.loads(bytes(arrays["certificate"])))
+            certificate = Certificate.from_json(
+                json.loads(bytes(arrays["certificate"]))
+            )
     except (OSError, KeyError, ValueError, zipfile.BadZipFile, EOFError) as error:
         raise DataError(f"{path.name} is not a calibration") from error
     return Decay(certificate.beta, weights), certificate

@@ -1,8 +1,8 @@
 """Integer law on any finite space: one dense row of integers per input.
 
 A row of ``2**62`` tickets is dealt to the outputs in proportion to
-``weights[z] * exp(-beta * d(x, z))``, after ``FLOOR`` tickets for every output. Mixing in
-the same floor for all inputs can only shrink a loss; it bounds the relative effect of
+``weights[z] * exp(-beta * d(x, z))``, after ``FLOOR`` tickets for every output. Mixing
+in the same floor for all inputs can only shrink a loss; it bounds the relative effect of
 rounding by ``1 / FLOOR``, which the certificate pays for.
 """
 
@@ -188,7 +188,7 @@ class RowLaw:
 def _worst(
     space: Space, ids: IdArray, log_total: FloatArray, beta: float
 ) -> tuple[Extreme, Extreme, float]:
-    """Return the steepest excess over beta, the largest loss, and the former's distance."""
+    """Return the steepest excess over beta, the largest loss, the former's distance."""
     distance = space.rows(ids)
     gap = np.abs(log_total[ids, None] - log_total[None, :])
     gap += ROUNDING

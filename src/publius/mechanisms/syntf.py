@@ -1,4 +1,4 @@
-"""SynTF: a synthetic term-frequency vector of fixed length (Weggenmann & Kerschbaum)."""
+"""SynTF: synthetic term-frequency vectors (Weggenmann & Kerschbaum 2018)."""
 
 import math
 from dataclasses import dataclass, field
@@ -47,8 +47,8 @@ class Ratings(Protocol):
 class CosineRatings:
     """Rate by ``cos(v, w) - overlap * B(v, w)``, clipped to [0, 1].
 
-    B is the share of letter bigrams that two words have in common (Dice); subtracting it
-    prefers replacements that are spelled differently. Clipping makes the sensitivity 1.
+    B is the share of letter bigrams that two words have in common (Dice); subtracting
+    it prefers replacements that are spelled differently. Clipping makes the sensitivity 1.
 
     Args:
         vectors: One row per word.
@@ -98,7 +98,7 @@ class TermLosses:
     Args:
         naive: The privacy parameter itself.
         alternative: ``epsilon + ln eta`` (Theorem 5.4).
-        tight: ``max_w ln(max_v pi(v, w) / min_v pi(v, w))`` (eq. 5.1), rounding included.
+        tight: ``max_w ln(max_v pi(v, w) / min_v pi(v, w))`` (eq. 5.1), with rounding.
     """
 
     naive: float
@@ -120,7 +120,7 @@ def alternative_loss(epsilon: float, outputs: int) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SynTF:
-    """Release counts of `length` terms, each a substitute for a random term of the text.
+    """Release counts of `length` terms, substitutes for random terms of the text.
 
     Guarantee:
         Pure and local, for any two documents of any lengths: `length` times the loss of
@@ -165,7 +165,9 @@ class SynTF:
             landmarks=Landmarks(1.0, 1.0, per_term * self.length),
         )
 
-    def perturb(self, x: "sp.csr_array[np.int64]", rng: Rng) -> "sp.csr_array[np.int64]":
+    def perturb(
+        self, x: "sp.csr_array[np.int64]", rng: Rng
+    ) -> "sp.csr_array[np.int64]":
         """Draw one synthetic vector per row of term counts.
 
         A row without any known term draws from the law of ⊥.
@@ -224,7 +226,9 @@ class SynTF:
 
         high = np.full(self.size, -math.log(self.size))
         low = high.copy()
-        for top, bottom in map_blocks(work, blocks(self.size, self.size, item_bytes=24)):
+        for top, bottom in map_blocks(
+            work, blocks(self.size, self.size, item_bytes=24)
+        ):
             np.maximum(high, top, out=high)
             np.minimum(low, bottom, out=low)
         return TermLosses(

@@ -3,6 +3,7 @@
 import io
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -14,7 +15,7 @@ from publius.core.guarantee import Guarantee
 INK = "#22314a"
 ACCENT = "#c8553d"
 
-_STYLE = {
+_STYLE: dict[Any, Any] = {
     "svg.hashsalt": "publius",
     "svg.fonttype": "none",
     "font.family": "sans-serif",
@@ -33,7 +34,10 @@ def as_svg(figure: Figure) -> str:
     out = io.StringIO()
     with mpl.rc_context(_STYLE):
         figure.savefig(
-            out, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None}
+            out,
+            format="svg",
+            bbox_inches="tight",
+            metadata={"Date": None, "Creator": None},
         )
     text = out.getvalue()
     return text[text.index("<svg") :]
@@ -44,7 +48,7 @@ def unchanged_histogram(unchanged: FloatArray) -> str:
     with mpl.rc_context(_STYLE):
         figure = Figure(figsize=(5.2, 2.6))
         axes = figure.add_subplot()
-        axes.hist(unchanged, bins=np.linspace(0, 1, 26), color=INK)
+        axes.hist(unchanged, bins=np.linspace(0, 1, 26).tolist(), color=INK)
         axes.axvline(float(unchanged.mean()), color=ACCENT, linewidth=2)
         axes.set_xlabel("probability that a word stays as it is (line: mean)")
         axes.set_ylabel("public words")
@@ -84,7 +88,9 @@ def deniability_curves(rows: Sequence[Mapping[str, float]]) -> str:
         figure = Figure(figsize=(10, 2.8))
         for place, (title, (mean, extreme)) in enumerate(panels.items(), start=1):
             axes = figure.add_subplot(1, 3, place)
-            axes.plot(epsilon, [row[mean] for row in rows], "o-", color=INK, label="mean")
+            axes.plot(
+                epsilon, [row[mean] for row in rows], "o-", color=INK, label="mean"
+            )
             worst = [row[extreme] for row in rows]
             axes.plot(epsilon, worst, ".--", color=ACCENT, label="worst word")
             axes.set_title(title, fontsize=10)

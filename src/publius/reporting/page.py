@@ -55,14 +55,14 @@ def warnings(summary: ReleaseSummary, *, has_examples: bool) -> list[str]:
         )
     if has_examples:
         found.append(
-            "This report shows original texts because --show-examples was given. Do not "
-            "publish the report."
+            "This report shows original texts because --show-examples was given. Do "
+            "not publish the report."
         )
     level = summary.guarantee.near_level
     if level > HIGH_LEVEL:
         found.append(
-            f"The level against near words is {number(level)}: the odds may change by a "
-            f"factor of {odds(level)}. This protects little; choose a smaller epsilon."
+            f"The level against near words is {number(level)}: the odds may change by "
+            f"a factor of {odds(level)}. This protects little; choose a smaller epsilon."
         )
     return found
 

@@ -57,7 +57,11 @@ def tell(mechanism: Mechanism[IdArray, IdArray], words: Sequence[str]) -> WordSt
 
 
 def replacements(
-    mechanism: Mechanism[IdArray, IdArray], word: int, words: Sequence[str], *, best: int
+    mechanism: Mechanism[IdArray, IdArray],
+    word: int,
+    words: Sequence[str],
+    *,
+    best: int,
 ) -> list[Replacement]:
     """Return the most likely replacements of one public word."""
     if isinstance(mechanism, Finite):

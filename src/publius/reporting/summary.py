@@ -12,8 +12,8 @@ from publius.core.guarantee import Guarantee, JsonValue
 class Exposure:
     """Figures that the released table discloses anyway.
 
-    Nothing here may depend on which words were replaced: how many words stayed the same,
-    or were unknown, would tell about the secrets beyond the guarantee.
+    Nothing here may depend on which words were replaced: how many words stayed the
+    same, or were unknown, would tell about the secrets beyond the guarantee.
 
     Args:
         rows: Number of rows.

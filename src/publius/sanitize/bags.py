@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -34,17 +35,19 @@ def release_bags(
     order = np.lexsort((drawn, owner))
     bounds = np.searchsorted(owner[order], np.arange(len(texts) + 1))
     # The mask is the last entry, where UNKNOWN = -1 finds it.
-    spelling = np.array([*sanitizer.embedding.vocabulary.words, MASK_TEXT], dtype=object)
+    spelling = np.array(
+        [*sanitizer.embedding.vocabulary.words, MASK_TEXT], dtype=object
+    )
     spelled = spelling[drawn[order]].tolist()
-    return [spelled[a:b] for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+    return [spelled[a:b] for a, b in pairwise(bounds)]
 
 
 def bag_guarantee(promise: Guarantee, length: int | None) -> Guarantee:
     """Return the promise of a bag.
 
     A bag of the text's own size keeps the promise per word, which lifts to the Earth
-    Mover's metric by ``Guarantee.for_bag``. A bag of fixed `length` is a mixture of word
-    laws for each of its members, so it costs at most `length` times the largest loss
+    Mover's metric by ``Guarantee.for_bag``. A bag of fixed `length` is a mixture of
+    word laws for each of its members, so it costs at most `length` times the largest loss
     between any two inputs, whatever the texts and their lengths are.
     """
     if length is None:

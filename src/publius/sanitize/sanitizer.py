@@ -99,7 +99,7 @@ class Sanitizer:
 
     def _promised(self) -> Guarantee:
         promise = self.mechanism.guarantee()
-        left = _UNTOUCHED
+        left: tuple[str, ...] = _UNTOUCHED
         if not self.tokenizer.protect_all and self.function_words is FunctionWords.KEEP:
             left += (_STOP_WORDS_KEPT,)
         if self.oov is OovPolicy.MASK:

@@ -44,7 +44,9 @@ class Words:
         return np.repeat(np.arange(len(self.counts)), self.counts)
 
 
-def find_words(texts: Sequence[str], tokenizer: Tokenizer, vocabulary: Vocabulary) -> Words:
+def find_words(
+    texts: Sequence[str], tokenizer: Tokenizer, vocabulary: Vocabulary
+) -> Words:
     """Split texts and look up every distinct word once."""
     parts = [tokenizer.split(text) for text in texts]
     words: list[str] = []

@@ -29,23 +29,23 @@ _ADVERBS = (
     "little enough further thus hence therefore however else"
 )
 _CLITICS = (
-    "s t d m o ll re ve don't doesn't didn't isn't aren't wasn't weren't haven't hasn't "
-    "hadn't won't wouldn't shan't shouldn't can't couldn't mayn't mightn't mustn't "
+    "s t d m o ll re ve don't doesn't didn't isn't aren't wasn't weren't haven't "
+    "hasn't hadn't won't wouldn't shan't shouldn't can't couldn't mayn't mightn't mustn't "
     "needn't i'm i've i'll i'd you're you've you'll you'd he's he'll he'd she's she'll "
-    "she'd it's it'll it'd we're we've we'll we'd they're they've they'll they'd that's "
-    "that'll there's here's what's who's who'd who'll where's how's let's ain't"
+    "she'd it's it'll it'd we're we've we'll we'd they're they've they'll they'd "
+    "that's that'll there's here's what's who's who'd who'll where's how's let's ain't"
 )
 
 STOP_WORDS = frozenset(
-    " ".join(
-        (
-            _ARTICLES,
-            _PRONOUNS,
-            _PREPOSITIONS,
-            _CONJUNCTIONS,
-            _VERBS,
-            _ADVERBS,
-            _CLITICS,
-        )
-    ).split()
+    word
+    for group in (
+        _ARTICLES,
+        _PRONOUNS,
+        _PREPOSITIONS,
+        _CONJUNCTIONS,
+        _VERBS,
+        _ADVERBS,
+        _CLITICS,
+    )
+    for word in group.split()
 )

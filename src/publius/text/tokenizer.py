@@ -1,8 +1,8 @@
 """Split any string into words and gaps without losing a character.
 
-What passes a release untouched is an allow-list: white space, punctuation and (by
-default) stop words. Every other character belongs to a word, so that numbers, addresses,
-handles, emoji, control characters and foreign scripts are never passed by accident.
+What passes a release untouched is an allow-list: white space, punctuation and, by
+default, stop words. Every other character belongs to a word, so that numbers,
+addresses, handles, emoji, control characters and foreign scripts are never passed by accident.
 """
 
 import re
