@@ -13,7 +13,7 @@ from pyarrow import csv
 from publius.core.errors import DataError
 from publius.corpus.columns import Columns, resolve
 from publius.corpus.source import Reader
-from publius.corpus.stream import BLOCK, ByteInput, blocks, joined, wrong_encoding
+from publius.corpus.stream import BLOCK, ByteInput, blocks, joined
 
 LARGEST_ROW = 256 << 20
 LARGEST_PIPED_ROW = 32 << 20  # a pipe cannot be read again with larger blocks
@@ -32,7 +32,8 @@ def open_delimited(source: ByteInput, asked: Columns, *, delimiter: str) -> Read
 
 def _header(source: ByteInput, delimiter: str) -> tuple[list[str], list[str]]:
     """Return the column names, and those that hold strings as far as the head tells."""
-    head = source.head()
+    # The head may end inside a character; Arrow would print that on stderr.
+    head = source.head().decode("utf-8", errors="ignore").encode()
     if not head.strip():
         raise DataError("the table is empty; its first line must name the columns")
     try:
@@ -43,13 +44,11 @@ def _header(source: ByteInput, delimiter: str) -> tuple[list[str], list[str]]:
         )
         names = list(reader.schema.names)
         strings = [f.name for f in reader.schema if not _is_plain_value(f.type)]
-    except UnicodeDecodeError:
-        problem = wrong_encoding(source.encoding)
     except pa.ArrowInvalid:
-        problem = DataError("the first line cannot be read as a header of columns")
+        pass  # its text may quote a cell
     else:
         return names, strings
-    raise problem
+    raise DataError("the first line cannot be read as a header of columns")
 
 
 def _is_plain_value(kind: pa.DataType) -> bool:
@@ -117,8 +116,7 @@ def _batches(
             _refuse_open_quote(check, done)
             return
         if not any(sign in message for sign in _ROW_EXCEEDS_BLOCK):
-            is_encoding = "UTF8" in message
-            raise wrong_encoding(source.encoding) if is_encoding else check.found(done)
+            raise check.found(done)
         if block >= largest:
             raise DataError(
                 f"a row after row {done + 1} is longer than {largest >> 20} MiB; "

@@ -10,7 +10,7 @@ import pyarrow as pa
 from publius.core.errors import DataError
 from publius.corpus.columns import Columns, resolve
 from publius.corpus.source import Reader
-from publius.corpus.stream import ByteInput, lines, wrong_encoding
+from publius.corpus.stream import ByteInput, lines
 
 Row = dict[str, object]
 Kinds = dict[str, set[type]]
@@ -36,12 +36,12 @@ def open_jsonl(source: ByteInput, asked: Columns) -> Reader:
     head = source.head()
     whole_lines = head[: head.rfind(b"\n") + 1] or head
     kinds: Kinds = {}
-    for block in _blocks([whole_lines], source.encoding):
+    for block in _blocks([whole_lines]):
         _survey(block, dict.fromkeys(n for row in block.rows for n in row), kinds)
     kept = {name for name in (asked.author, *asked.keep) if name is not None}
     if kept and source.is_replayable:
         with source.open() as stream:
-            for block in _blocks(lines(stream), source.encoding):
+            for block in _blocks(lines(stream)):
                 _survey(block, kept, kinds)
     columns = resolve(asked, list(kinds), [n for n in kinds if str in kinds[n]])
     text, *others = columns.needed
@@ -51,22 +51,17 @@ def open_jsonl(source: ByteInput, asked: Columns) -> Reader:
     return Reader(columns, schema, partial(_batches, source, schema))
 
 
-def _blocks(pieces: Iterable[bytes], encoding: str) -> Iterator[_Block]:
+def _blocks(pieces: Iterable[bytes]) -> Iterator[_Block]:
     start = 1
     for piece in pieces:
-        block = _rows(piece, start, encoding)
+        block = _rows(piece, start)
         start += piece.count(b"\n")
         yield block
 
 
-def _rows(piece: bytes, start: int, encoding: str) -> _Block:
-    try:
-        # Only "\n" ends a line: str.splitlines would cut strings at U+2028.
-        written = piece.decode("utf-8").split("\n")
-    except UnicodeDecodeError:
-        written = None
-    if written is None:
-        raise wrong_encoding(encoding)
+def _rows(piece: bytes, start: int) -> _Block:
+    # Only "\n" ends a line: str.splitlines would cut strings at U+2028.
+    written = piece.decode("utf-8").split("\n")
     numbers = [
         start + i for i, line in enumerate(written) if line and not line.isspace()
     ]
@@ -117,7 +112,7 @@ _HOLDS: dict[pa.DataType, set[type]] = {
 
 def _batches(source: ByteInput, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     with source.open() as stream:
-        for block in _blocks(lines(stream), source.encoding):
+        for block in _blocks(lines(stream)):
             if block.rows:
                 first, *others = schema
                 arrays = [_texts(block, first.name)]

@@ -9,7 +9,7 @@ import pyarrow as pa
 from publius.core.errors import DataError
 from publius.corpus.columns import Columns, resolve
 from publius.corpus.source import Reader
-from publius.corpus.stream import BLOCK, ByteInput, Gauge, lines, wrong_encoding
+from publius.corpus.stream import BLOCK, ByteInput, Gauge, lines
 
 TEXT = "text"
 FILE = "file"
@@ -51,12 +51,7 @@ def text_files(folder: Path) -> list[Path]:
 def _lines(source: ByteInput, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     with source.open() as stream:
         for block in lines(stream):
-            try:
-                texts = block.decode("utf-8").removesuffix("\n").split("\n")
-            except UnicodeDecodeError:
-                texts = None
-            if texts is None:
-                raise wrong_encoding(source.encoding)
+            texts = block.decode("utf-8").removesuffix("\n").split("\n")
             if b"\r" in block:
                 texts = [text.removesuffix("\r") for text in texts]
             yield pa.record_batch([pa.array(texts, pa.large_string())], schema=schema)
@@ -82,15 +77,13 @@ def _files(
 
 
 def _text(source: ByteInput, number: int) -> str:
-    with source.open() as stream:
-        try:
+    try:
+        with source.open() as stream:
             return stream.read().decode("utf-8")
-        except UnicodeDecodeError:
-            pass  # the error holds the bytes
-    raise DataError(
-        f"file {number} in the order of names is not UTF-8; name its encoding, "
-        "for example --encoding latin-1"
-    )
+    except DataError as error:
+        # A name may say who wrote the file; its place does not.
+        problem = f"file {number} in the order of names: {error}"
+    raise DataError(problem)
 
 
 def _batch(texts: list[str], names: list[str], schema: pa.Schema) -> pa.RecordBatch:

@@ -7,11 +7,12 @@ from pathlib import Path
 from publius.core.errors import DataError, ParameterError, UnknownNameError
 from publius.corpus.columns import Columns
 from publius.corpus.delimited import open_delimited
+from publius.corpus.encoding import check_encoding
 from publius.corpus.jsonl import open_jsonl
 from publius.corpus.parquet import open_parquet
 from publius.corpus.plain import open_folder, open_lines, text_files
 from publius.corpus.source import Identity, Reader, Source
-from publius.corpus.stream import ByteInput, Gauge, check_encoding
+from publius.corpus.stream import ByteInput, Gauge
 
 STDIN = "-"
 

@@ -1,8 +1,8 @@
 """Bytes in: files and standard input as one UTF-8 stream, counted as they are read."""
 
-import codecs
 import gzip
 import io
+import re
 import sys
 import zlib
 from collections.abc import Iterator
@@ -12,9 +12,11 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from publius.core.errors import DataError, ParameterError
+from publius.core.errors import DataError
+from publius.corpus.encoding import as_utf8
 
 BLOCK = 1 << 20
+_LINE_BREAK = re.compile(rb"[\r\n]")
 _GZIP = b"\x1f\x8b"
 
 
@@ -100,10 +102,11 @@ class ByteInput:
         """Return the first block, or the first line if that is longer; unread after."""
         if self._head is None:
             stream = self._open()
-            pieces = [stream.read(BLOCK)]
-            while pieces[-1] and b"\n" not in pieces[-1]:
-                pieces.append(stream.read(BLOCK))
-            self._head = b"".join(pieces)
+            try:
+                self._head = _first_line_and_more(stream)
+            except DataError:
+                stream.close()
+                raise
             if self.path is None:
                 self._stdin = stream
             else:
@@ -131,7 +134,7 @@ class ByteInput:
         else:
             raw = _Counted(open_binary(self.path), self.gauge, owned=True)
         stored = io.BufferedReader(cast("io.RawIOBase", raw), BLOCK)
-        return joined(_decoded(_unzipped(stored), self.encoding), stored)
+        return joined(as_utf8(_read(_unzipped(stored)), self.encoding), stored)
 
 
 def open_binary(path: Path) -> BinaryIO:
@@ -143,28 +146,6 @@ def open_binary(path: Path) -> BinaryIO:
     except OSError as error:
         reason = f"cannot be opened ({error.strerror})"
     raise DataError(f"{str(path)!r} {reason}")
-
-
-def check_encoding(encoding: str) -> str:
-    """Return the name of a text encoding that Python knows."""
-    try:
-        name = codecs.lookup(encoding).name
-        codecs.getincrementaldecoder(name)
-        "".encode(name)  # refuses codecs that are no text encodings, such as hex
-    except (LookupError, ValueError):
-        raise ParameterError(
-            f"unknown encoding {encoding!r}; for example utf-8, latin-1 or cp1252"
-        ) from None
-    return name
-
-
-def wrong_encoding(encoding: str) -> DataError:
-    """Return the error for bytes that the encoding cannot explain."""
-    if encoding == "utf-8":
-        return DataError(
-            "the input is not UTF-8; name its encoding, for example --encoding latin-1"
-        )
-    return DataError(f"the input is not {encoding}; name its encoding with --encoding")
 
 
 def blocks(stream: BinaryIO) -> Iterator[bytes]:
@@ -192,17 +173,17 @@ def lines(stream: BinaryIO) -> Iterator[bytes]:
         yield b"".join(pending)
 
 
+def _first_line_and_more(stream: BinaryIO) -> bytes:
+    pieces = [stream.read(BLOCK)]
+    while pieces[-1] and not _LINE_BREAK.search(pieces[-1]):
+        pieces.append(stream.read(BLOCK))
+    return b"".join(pieces)
+
+
 def _unzipped(stored: "io.BufferedReader[io.RawIOBase]") -> BinaryIO:
     # No UTF-8 text begins with these two bytes, so no suffix is needed to tell.
     is_zipped = stored.peek(len(_GZIP)).startswith(_GZIP)
     return cast("BinaryIO", gzip.GzipFile(fileobj=stored)) if is_zipped else stored
-
-
-def _decoded(stream: BinaryIO, encoding: str) -> Iterator[bytes]:
-    pieces = _read(stream) if encoding == "utf-8" else _transcoded(stream, encoding)
-    start = next(pieces, b"")
-    yield start.removeprefix(codecs.BOM_UTF8)
-    yield from pieces
 
 
 def _read(stream: BinaryIO) -> Iterator[bytes]:
@@ -216,20 +197,3 @@ def _read(stream: BinaryIO) -> Iterator[bytes]:
         if not block:
             return
         yield block
-
-
-def _transcoded(stream: BinaryIO, encoding: str) -> Iterator[bytes]:
-    decoder = codecs.getincrementaldecoder(encoding)()
-    for block in _read(stream):
-        yield _recoded(decoder, block, encoding, final=False)
-    yield _recoded(decoder, b"", encoding, final=True)
-
-
-def _recoded(
-    decoder: codecs.IncrementalDecoder, block: bytes, encoding: str, *, final: bool
-) -> bytes:
-    try:
-        return decoder.decode(block, final).encode("utf-8")
-    except UnicodeError:
-        pass  # its text quotes the bytes, so it must not travel as the cause
-    raise wrong_encoding(encoding)

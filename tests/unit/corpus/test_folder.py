@@ -232,3 +232,25 @@ def test_any_sequence_of_kills_and_resumes_ends_in_the_same_release(
         folder.finish()
     assert texts(path) == [f"text {number}" for number in range(count)]
     assert sorted(drawn) == list(range(count))
+
+
+def test_a_run_that_came_in_between_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take(tmp_path).close()
+    monkeypatch.setattr("publius.corpus.folder._refuse_occupied", lambda *_, **__: None)
+    with pytest.raises(OutputError, match="another run has just used this folder"):
+        take(tmp_path)
+    monkeypatch.undo()
+    take(tmp_path, resume=True).close()
+
+
+def test_shards_that_cannot_be_set_aside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: Path, __: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "rename", refuse)
+    with take(tmp_path) as folder, pytest.raises(OutputError, match="Permission"):
+        folder.finish()

@@ -14,6 +14,7 @@ from publius.corpus.columns import Columns
 from publius.corpus.read import open_source
 
 Write = Callable[[str, bytes], Path]
+Capture = pytest.CaptureFixture[str]
 Feed = Callable[[bytes], None]
 TEXT = Columns("text")
 ROWS = [{"text": "a\nb", "user": "u1"}, {"text": "Ünï 😀", "user": "u2"}]
@@ -120,7 +121,7 @@ def test_encodings_with_byte_order_marks(name: str, encoding: str, file: Write) 
     ("name", "content"),
     [
         ("t.csv", b"id,text\n1,caf\xe9\n"),
-        ("t.csv", b"id,t\xe9xt,text\n1,a,b\n"),
+        ("t.csv", b"id,t\xe9xt,text\n1,a,\xe9\n"),
         ("t.jsonl", b'{"text": "caf\xe9"}\n'),
         ("t.txt", b"caf\xe9\n"),
     ],
@@ -129,13 +130,20 @@ def test_what_is_not_utf8_names_the_remedy(
     name: str, content: bytes, file: Write
 ) -> None:
     path = file(name, content)
-    with pytest.raises(DataError, match=r"not UTF-8.*--encoding latin-1"):
+    with pytest.raises(DataError, match=r"not UTF-8.*--encoding latin-1") as caught:
         rows(path)
-    assert rows(path, encoding="latin-1")
+    assert caught.value.__context__ is None
+    assert "é" in json.dumps(rows(path, encoding="latin-1"), ensure_ascii=False)
+
+
+def test_a_broken_row_that_is_not_utf8(file: Write, capfd: Capture) -> None:
+    with pytest.raises(DataError, match="not UTF-8"):
+        rows(file("t.csv", b"id,text\n\xe9,b,\xe9\n"))
+    assert capfd.readouterr().err == ""
 
 
 def test_bytes_outside_the_named_encoding(file: Write) -> None:
-    with pytest.raises(DataError, match="the input is not ascii"):
+    with pytest.raises(DataError, match="the input is not ASCII"):
         rows(file("t.txt", b"\xff"), encoding="ascii")
 
 

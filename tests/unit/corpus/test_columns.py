@@ -1,0 +1,35 @@
+import pytest
+
+from publius.core.errors import DataError, ParameterError
+from publius.corpus.columns import Columns, resolve, shown
+
+
+def test_needed_columns_come_once_and_in_order() -> None:
+    asked = Columns("text", "user", ("stars", "user", "stars"))
+    assert asked.needed == ("text", "user", "stars")
+
+
+@pytest.mark.parametrize("other", [Columns("text"), Columns("text", None, ("n",))])
+def test_columns_that_are_there_are_found(other: Columns) -> None:
+    assert resolve(other, ["n", "text"], ["text"]) == other
+
+
+def test_the_protected_text_cannot_be_kept() -> None:
+    with pytest.raises(ParameterError, match="'text' is the protected text"):
+        Columns("text", keep=("text",))
+    with pytest.raises(ParameterError, match="'body' is the protected text"):
+        resolve(Columns(None, author="body"), ["id", "body"], ["body"])
+
+
+def test_no_column_at_all() -> None:
+    with pytest.raises(DataError, match="columns: none"):
+        resolve(Columns("text"), [], [])
+
+
+def test_a_row_read_as_names_is_not_quoted() -> None:
+    listed = shown(["1", "a long review that somebody wrote about a hotel", "a\nb"])
+    assert listed == "1, (column 2), (column 3)"
+
+
+def test_many_names_are_cut_short() -> None:
+    assert shown([f"c{i}" for i in range(25)]).endswith("c19, and 5 more")
