@@ -1,0 +1,16 @@
+"""Certify true claims and refute false ones."""
+
+from publius.auditing.exact import audit_channel, audit_finite, audit_log_channel
+from publius.auditing.program import Program
+from publius.auditing.sampled import Plan, audit_sampled
+from publius.auditing.verdict import Verdict
+
+__all__ = [
+    "Plan",
+    "Program",
+    "Verdict",
+    "audit_channel",
+    "audit_finite",
+    "audit_log_channel",
+    "audit_sampled",
+]
