@@ -16,7 +16,7 @@ from publius.corpus.source import Reader
 from publius.corpus.stream import BLOCK, ByteInput, blocks, joined
 
 LARGEST_ROW = 256 << 20
-LARGEST_PIPED_ROW = 32 << 20  # a pipe cannot be read again with larger blocks
+LARGEST_PIPED_ROW = 16 << 20  # a pipe cannot be read again with larger blocks
 _GROWTH = 4
 _ROW_EXCEEDS_BLOCK = ("straddling", "cannot infer number of columns")
 
@@ -99,7 +99,7 @@ def _batches(
     source: ByteInput, schema: pa.Schema, delimiter: str, fields: int
 ) -> Iterator[pa.RecordBatch]:
     """Read all rows; start again with larger blocks when a row does not fit in one."""
-    block, largest = (BLOCK, LARGEST_ROW)
+    block, largest = BLOCK, LARGEST_ROW
     if not source.is_replayable:
         block = largest = LARGEST_PIPED_ROW
     done = 0

@@ -134,7 +134,7 @@ class ByteInput:
         else:
             raw = _Counted(open_binary(self.path), self.gauge, owned=True)
         stored = io.BufferedReader(cast("io.RawIOBase", raw), BLOCK)
-        return joined(as_utf8(_read(_unzipped(stored)), self.encoding), stored)
+        return joined(as_utf8(_read(stored), self.encoding), stored)
 
 
 def open_binary(path: Path) -> BinaryIO:
@@ -186,14 +186,10 @@ def _unzipped(stored: "io.BufferedReader[io.RawIOBase]") -> BinaryIO:
     return cast("BinaryIO", gzip.GzipFile(fileobj=stored)) if is_zipped else stored
 
 
-def _read(stream: BinaryIO) -> Iterator[bytes]:
-    while True:
-        try:
-            block = stream.read(BLOCK)
-        except (EOFError, zlib.error, gzip.BadGzipFile):
-            raise DataError("the compressed input is damaged or cut short") from None
-        except OSError as error:
-            raise DataError(f"reading the input failed: {error.strerror}") from None
-        if not block:
-            return
-        yield block
+def _read(stored: "io.BufferedReader[io.RawIOBase]") -> Iterator[bytes]:
+    try:
+        yield from blocks(_unzipped(stored))
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise DataError("the compressed input is damaged or cut short") from None
+    except OSError as error:
+        raise DataError(f"reading the input failed: {error.strerror}") from None

@@ -14,7 +14,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, Generic, cast
 
 import pyarrow as pa
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+from threadpoolctl import threadpool_limits
 
 from publius.core.errors import ParameterError, WorkerError
 from publius.corpus.shards import Shard

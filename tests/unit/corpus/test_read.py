@@ -198,6 +198,12 @@ def test_stdin_longer_than_the_head(stdin: Feed) -> None:
     assert len(rows("-", input_format="csv")) == 200_000
 
 
+def test_a_row_too_long_for_a_pipe(stdin: Feed) -> None:
+    stdin(b'text\na\n"' + b"x" * 40_000_000)
+    with pytest.raises(DataError, match="longer than 16 MiB"):
+        rows("-", input_format="csv")
+
+
 def test_parquet_from_stdin_is_refused() -> None:
     with pytest.raises(ParameterError, match="name a file instead"):
         rows("-", input_format="parquet")
