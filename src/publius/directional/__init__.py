@@ -1,0 +1,1 @@
+"""Times and places: tables in, tables out, circular statistics and histograms."""

@@ -1,0 +1,71 @@
+"""Release repeating times: read, move on their circle, write as they were written."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from numpy.typing import ArrayLike
+
+from publius.core.arrays import FloatArray, IdArray, Rng
+from publius.core.errors import ParameterError
+from publius.core.guarantee import Guarantee, Scope
+from publius.core.mechanism import Mechanism
+from publius.directional.clock import Clock
+from publius.directional.quantity import duration_text
+
+PERSON = (
+    "Repeated records: the loss of a person with k records is k times that of one.",
+    "Sequences: that two records belong together, their order and number stay visible.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeSanitizer:
+    """Release times on a clock through a mechanism on its steps.
+
+    Args:
+        clock: How times are read and written.
+        mechanism: On the residues of the clock's steps.
+    """
+
+    clock: Clock
+    mechanism: Mechanism[IdArray, IdArray]
+
+    def __post_init__(self) -> None:
+        wanted = f"circular:modulus={self.clock.modulus}"
+        found = self.mechanism.guarantee().metric
+        if found != wanted:
+            raise ParameterError(
+                f"the mechanism protects {found!r} but this clock is {wanted!r}"
+            )
+
+    def release(
+        self, times: Sequence[str], rng: Rng, *, first_row: int = 1
+    ) -> list[str]:
+        """Return a noisy time for each written time, in the same layout."""
+        steps = self.clock.read(times, first_row=first_row)
+        return self.clock.write(self.mechanism.perturb(steps, rng))
+
+    def release_numbers(
+        self, times: ArrayLike, rng: Rng, *, first_row: int = 1
+    ) -> FloatArray | IdArray:
+        """Return a noisy time for each number of units since the period began."""
+        steps = self.clock.read_numbers(times, first_row=first_row)
+        return self.clock.write_numbers(self.mechanism.perturb(steps, rng))
+
+    def guarantee(self) -> Guarantee:
+        """Return the promise for one record, in steps of the clock."""
+        clock = self.clock
+        step, period = duration_text(clock.resolution), duration_text(clock.period)
+        told = [
+            f"One step is {step}; the circle of {period} has {clock.modulus} steps."
+        ]
+        if clock.is_rounding:
+            told.append(f"Times are rounded to {step} first; the promise is theirs.")
+        if clock.layout is not None and clock.layout.is_dated:
+            told.append(
+                "Clocks are read as they are written; dates and zones beyond the "
+                "period are dropped."
+            )
+        return self.mechanism.guarantee().covering(
+            Scope(uncovered=PERSON, assumptions=tuple(told))
+        )
