@@ -20,11 +20,14 @@ class Columns:
         text: The column that is protected; None finds it.
         author: The column that says who wrote a row.
         keep: Columns that are passed on as they are, unprotected.
+        is_typed: Read the protected column with the type it is stored in, such as a
+            number or a time, instead of demanding strings.
     """
 
     text: str | None
     author: str | None = None
     keep: tuple[str, ...] = ()
+    is_typed: bool = False
 
     def __post_init__(self) -> None:
         if self.text is not None and self.text in (self.author, *self.keep):

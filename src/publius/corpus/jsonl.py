@@ -38,16 +38,16 @@ def open_jsonl(source: ByteInput, asked: Columns) -> Reader:
     kinds: Kinds = {}
     for block in _blocks([whole_lines]):
         _survey(block, dict.fromkeys(n for row in block.rows for n in row), kinds)
-    kept = {name for name in (asked.author, *asked.keep) if name is not None}
+    typed = asked.text if asked.is_typed else None
+    kept = {name for name in (typed, asked.author, *asked.keep) if name is not None}
     if kept and source.is_replayable:
         with source.open() as stream:
             for block in _blocks(lines(stream)):
                 _survey(block, kept, kinds)
     columns = resolve(asked, list(kinds), [n for n in kinds if str in kinds[n]])
     text, *others = columns.needed
-    schema = pa.schema(
-        [(text, pa.large_string()), *((n, _arrow_type(kinds[n])) for n in others)]
-    )
+    first = _arrow_type(kinds[text]) if asked.is_typed else pa.large_string()
+    schema = pa.schema([(text, first), *((n, _arrow_type(kinds[n])) for n in others)])
     return Reader(columns, schema, partial(_batches, source, schema))
 
 
@@ -115,12 +115,13 @@ def _batches(source: ByteInput, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
         for block in _blocks(lines(stream)):
             if block.rows:
                 first, *others = schema
-                arrays = [_texts(block, first.name)]
+                read = _texts if first.type == pa.large_string() else _values
+                arrays = [read(block, first.name, first.type)]
                 arrays += [_values(block, field.name, field.type) for field in others]
                 yield pa.record_batch(arrays, schema=schema)
 
 
-def _texts(block: _Block, name: str) -> pa.Array:
+def _texts(block: _Block, name: str, _: pa.DataType) -> pa.Array:
     texts = [row.get(name) for row in block.rows]
     for text, number in zip(texts, block.numbers, strict=True):
         if not isinstance(text, str | None):

@@ -30,12 +30,14 @@ def open_parquet(path: Path, gauge: Gauge, asked: Columns) -> Reader:
         )
     columns = resolve(asked, names, [f.name for f in stored if _is_text(f.type)])
     text, *others = columns.needed
-    if not _is_text(stored.field(text).type):
+    is_typed = asked.is_typed and not _is_text(stored.field(text).type)
+    if not (is_typed or _is_text(stored.field(text).type)):
         raise DataError(
             f"column {text!r} must hold strings, not {stored.field(text).type}"
         )
     kept = [(name, _plain(stored.field(name).type)) for name in others]
-    schema = pa.schema([(text, pa.large_string()), *kept])
+    first = _plain(stored.field(text).type) if is_typed else pa.large_string()
+    schema = pa.schema([(text, first), *kept])
     return Reader(columns, schema, partial(_batches, path, gauge, schema))
 
 

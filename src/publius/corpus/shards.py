@@ -55,6 +55,8 @@ def shards(
 
 
 def _text_bytes(batch: pa.RecordBatch) -> IdArray:
+    if pa.types.is_primitive(batch.column(0).type):  # numbers and times, not texts
+        return np.zeros(batch.num_rows, dtype=np.int64)
     lengths = pc.binary_length(batch.column(0)).fill_null(0)
     return np.asarray(lengths, dtype=np.int64)
 
