@@ -1,19 +1,13 @@
 """The k-nearest-neighbour graph of an embedding: its edges count as one hop."""
 
-import io
-import zipfile
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from publius.core.arrays import IdArray
 from publius.core.errors import DataError
-
-EPOCH = (1980, 1, 1, 0, 0, 0)
-"""The date of every archive member, so that equal tables give equal bytes."""
+from publius.embeddings.archive import open_arrays, pack_arrays
 
 
 def symmetric(neighbours: IdArray) -> "sp.csr_array[np.float32]":
@@ -37,7 +31,7 @@ def pack(neighbours: IdArray, fingerprint: str) -> bytes:
     """Return a neighbour table as the bytes of an archive that records its source."""
     size = len(neighbours)
     kind = np.uint16 if size <= 1 << 16 else np.uint32
-    return archive(
+    return pack_arrays(
         {
             "neighbours": neighbours.astype(kind),
             "fingerprint": np.frombuffer(fingerprint.encode(), dtype=np.uint8),
@@ -51,12 +45,9 @@ def unpack(path: Path, fingerprint: str, size: int) -> IdArray:
     Raises:
         DataError: The file is damaged or belongs to another embedding.
     """
-    try:
-        with np.load(path, allow_pickle=False) as members:
-            table = np.asarray(members["neighbours"])
-            source = bytes(members["fingerprint"])
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as broken:
-        raise DataError(f"cannot read the graph {path.name}: {broken}") from None
+    with open_arrays(path) as members:
+        table = np.asarray(members["neighbours"])
+        source = members["fingerprint"].tobytes()
     if source != fingerprint.encode():
         raise DataError(f"the graph {path.name} belongs to another embedding")
     if table.ndim != 2 or len(table) != size or table.dtype.kind != "u":
@@ -65,14 +56,3 @@ def unpack(path: Path, fingerprint: str, size: int) -> IdArray:
     if not ((ids < size) & (ids != np.arange(size)[:, None])).all():
         raise DataError(f"the graph {path.name} names words that do not exist")
     return ids
-
-
-def archive(members: Mapping[str, "NDArray[np.generic]"]) -> bytes:
-    """Return an uncompressed ``.npz`` whose bytes depend on its arrays only."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as out:
-        for name, array in members.items():
-            raw = io.BytesIO()
-            np.lib.format.write_array(raw, array, allow_pickle=False)
-            out.writestr(zipfile.ZipInfo(f"{name}.npy", EPOCH), raw.getvalue())
-    return packed.getvalue()

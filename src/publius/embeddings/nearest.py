@@ -1,19 +1,21 @@
 """The exact nearest row of a table, by blocked float32 matrix products.
 
 With homogeneous coordinates ``a = (x, 1)`` and ``b = (v, -|v|^2 / 2)`` the nearest `v`
-to `x` has the largest product ``a . b``. Both sides are scaled by powers of two, which
-changes no digit, so that no entry exceeds 1 and nothing can overflow.
+to `x` has the largest product ``a . b``. Coordinates count from the mean of the table.
+Both sides are scaled by powers of two, which changes no digit, so that the largest
+entry is between 1/2 and 1 and nothing can overflow.
 
 A float32 product of n + 1 terms differs from the true one by at most
 ``gamma * |a| * |b|`` with ``gamma = m u / (1 - m u)``, u = 2^-24 and m = n + 8: n + 1
 for the sum in any order, with or without fused operations (Higham, Accuracy and
-Stability, section 3.1), 2 for rounding `a` and `b`, the rest for underflow and for the
-norms. When the two largest products are further apart than twice that bound the winner
-is certain; otherwise every row within the bound is compared again in float64. All
-backends share this last step, so that they give the same answers.
+Stability, section 3.1), 2 for rounding `a` and `b`, the rest for centring, underflow
+and the norms. When the two largest products are further apart than twice that bound
+the winner is certain; otherwise every row within the bound is compared again in
+float64. All backends share this last step, so that they give the same answers.
 """
 
 import importlib
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
@@ -65,25 +67,24 @@ class Nearest:
 
     vectors: FloatArray
     backend: str = "numpy"
+    _centre: FloatArray = field(init=False, repr=False)
     _exponent: int = field(init=False, repr=False)
     _table: Rows32 = field(init=False, repr=False)
-    _half: FloatArray = field(init=False, repr=False)
     _error: float = field(init=False, repr=False)
     _top_two: TopTwo = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.backend not in NEAREST:
             raise UnknownNameError("nearest-word backend", self.backend, NEAREST)
-        largest = float(np.abs(self.vectors).max(initial=0.0))
-        exponent = int(np.frexp(largest)[1])
-        table, half = _homogeneous(self.vectors, exponent)
+        centre, exponent = _frame(self.vectors)
+        table = _homogeneous(self.vectors, centre, exponent)
         terms = table.shape[1] + 7
         unit = 2.0**-24
         longest = float(np.sqrt(_squares(table).max(initial=0.0)))
         error = terms * unit / (1 - terms * unit) * longest
+        object.__setattr__(self, "_centre", centre)
         object.__setattr__(self, "_exponent", exponent)
         object.__setattr__(self, "_table", table)
-        object.__setattr__(self, "_half", half)
         object.__setattr__(self, "_error", error)
         object.__setattr__(self, "_top_two", NEAREST[self.backend](table))
 
@@ -112,20 +113,26 @@ class Nearest:
         step = max(1, (64 << 20) // (4 * len(self._table)))
         for part in _runs(len(unsure), step):
             some = unsure[part]
-            ids[some] = self._settle(queries[some], bound[some])
+            ids[some] = self._settle(points[some], queries[some], bound[some])
         return ids
 
-    def _settle(self, queries: FloatArray, bound: FloatArray) -> IdArray:
+    def _settle(
+        self, points: FloatArray, queries: FloatArray, bound: FloatArray
+    ) -> IdArray:
         """Compare in float64 every row whose float32 product may be the largest."""
         products = queries.astype(np.float32) @ self._table.T
         floor = products.max(axis=1).astype(np.float64) - bound
         row, column = np.nonzero(products >= _down(floor)[:, None])
-        score = self._scores(queries, row, column)
         starts = np.searchsorted(row, np.arange(len(queries)))
-        top = np.maximum.reduceat(score, starts)
-        winners = np.flatnonzero(score == top[row])
-        _, first = np.unique(row[winners], return_index=True)
-        return column[winners[first]]
+        # Differences to a row that is itself close to the point keep all digits.
+        winner = column[starts]
+        for _ in range(2):
+            lead = self._leads(points, row, column, winner)
+            top = np.maximum.reduceat(lead, starts)
+            best = np.flatnonzero(lead == top[row])
+            _, first = np.unique(row[best], return_index=True)
+            winner = column[best[first]]
+        return winner
 
     def _others(self, rows: slice, k: int) -> IdArray:
         queries = self._queries(self.vectors[rows])
@@ -135,28 +142,54 @@ class Nearest:
         bound = 2 * self._error * np.sqrt(_squares(queries))
         floor = _lower_bound(products, k).astype(np.float64) - bound
         row, column = np.nonzero(products >= _down(floor)[:, None])
-        score = self._scores(queries, row, column)
-        order = np.lexsort((column, -score, row))
+        distance = self._distances(row + rows.start, column)
+        order = np.lexsort((column, distance, row))
         starts = np.searchsorted(row, here)
         return np.asarray(column[order][starts[:, None] + np.arange(k)])
 
     def _queries(self, points: FloatArray) -> FloatArray:
         """Return homogeneous coordinates of points, each row scaled to at most 1."""
-        x = np.ldexp(np.asarray(points, dtype=np.float64), -self._exponent)
-        largest = np.maximum(np.abs(x).max(axis=1, initial=0.0), 1.0)
-        scale = -np.frexp(largest)[1]
-        one = np.ones((len(x), 1))
-        return np.asarray(np.ldexp(np.concatenate([x, one], axis=1), scale[:, None]))
+        x, shift = self._scaled(points)
+        last = np.ldexp(1.0, shift + self._exponent)
+        queries = np.concatenate([x - np.ldexp(self._centre, shift), last], axis=1)
+        largest = np.abs(queries).max(axis=1, keepdims=True)
+        return np.asarray(np.ldexp(queries, -np.frexp(largest)[1]))
 
-    def _scores(self, queries: FloatArray, row: IdArray, column: IdArray) -> FloatArray:
-        """Return float64 products of the given pairs."""
-        score = np.empty(len(row))
+    def _scaled(self, points: FloatArray) -> tuple[FloatArray, NDArray[np.int32]]:
+        """Return points times a power of two per row, and the exponents."""
+        x = np.asarray(points, dtype=np.float64)
+        largest = np.abs(x).max(axis=1, keepdims=True)
+        largest = np.maximum(largest, np.abs(self._centre).max())
+        shift = -np.maximum(np.frexp(largest)[1], self._exponent)
+        return np.ldexp(x, shift), shift
+
+    def _leads(
+        self, points: FloatArray, row: IdArray, column: IdArray, pivot: IdArray
+    ) -> FloatArray:
+        """Return by how much each pair is closer than point and pivot, up to a factor.
+
+        ``|x - c|^2 - |x - v|^2 = ((x - v) + (x - c)) . (v - c)``.
+        """
+        scaled, shifts = self._scaled(points)
+        lead = np.empty(len(row))
         for part in _runs(len(row), PAIRS):
-            a, b = queries[row[part]], self.vectors[column[part]]
-            b = np.ldexp(b.astype(np.float64), -self._exponent)
-            dots = np.einsum("ij,ij->i", a[:, :-1], b)
-            score[part] = dots - a[:, -1] * self._half[column[part]]
-        return score
+            x, shift = scaled[row[part]], shifts[row[part]]
+            v = self.vectors[column[part]].astype(np.float64)
+            c = self.vectors[pivot[row[part]]].astype(np.float64)
+            both = (x - np.ldexp(v, shift)) + (x - np.ldexp(c, shift))
+            step = np.ldexp(v, -self._exponent) - np.ldexp(c, -self._exponent)
+            lead[part] = np.einsum("ij,ij->i", both, step)
+        return lead
+
+    def _distances(self, row: IdArray, column: IdArray) -> FloatArray:
+        """Return squared float64 distances between the given pairs of table rows."""
+        distance = np.empty(len(row))
+        for part in _runs(len(row), PAIRS):
+            a = self.vectors[row[part]].astype(np.float64)
+            b = self.vectors[column[part]].astype(np.float64)
+            step = np.ldexp(a, -self._exponent) - np.ldexp(b, -self._exponent)
+            distance[part] = _squares(step)
+        return distance
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -255,20 +288,34 @@ def _lower_bound(products: Rows32, k: int) -> Rows32:
     return np.partition(body.max(axis=1), groups - k, axis=1)[:, groups - k]
 
 
-def _homogeneous(vectors: FloatArray, exponent: int) -> tuple[Rows32, FloatArray]:
-    """Return float32 rows (v, -|v|^2 / 2) and the float64 halves, both scaled."""
+def _frame(vectors: FloatArray) -> tuple[FloatArray, int]:
+    """Return the mean of a table and the exponent of its spread around the mean."""
+    size, dim = vectors.shape
+    largest = float(np.max([np.abs(vectors[rows]).max() for rows in _runs(size, 8192)]))
+    if not math.isfinite(largest):
+        row = int(np.argmin(np.isfinite(vectors).all(axis=1)))
+        raise DataError(f"vectors must be finite; row {row} is not")
+    outer = int(np.frexp(largest)[1])
+    centre, spread = np.zeros(dim), 0.0
+    for rows in _runs(size, 8192):
+        scaled = np.ldexp(vectors[rows].astype(np.float64), -outer)
+        centre += scaled.sum(axis=0) / size
+    for rows in _runs(size, 8192):
+        scaled = np.ldexp(vectors[rows].astype(np.float64), -outer)
+        spread = max(spread, float(np.abs(scaled - centre).max()))
+    inner = int(np.frexp(spread)[1])
+    return np.asarray(np.ldexp(centre, outer)), outer + inner
+
+
+def _homogeneous(vectors: FloatArray, centre: FloatArray, exponent: int) -> Rows32:
+    """Return centred and scaled float32 rows (v, -|v|^2 / 2)."""
     size, dim = vectors.shape
     table = np.empty((size, dim + 1), dtype=np.float32)
-    half = np.empty(size)
     for rows in _runs(size, 8192):
-        scaled = np.ldexp(vectors[rows].astype(np.float64), -exponent)
-        half[rows] = _squares(scaled) / 2
-        table[rows, :dim] = scaled
-        table[rows, dim] = -half[rows]
-    if not np.isfinite(table).all():
-        row = int(np.argmin(np.isfinite(table).all(axis=1)))
-        raise DataError(f"vectors must be finite; row {row} is not")
-    return table, half
+        around = np.ldexp(vectors[rows].astype(np.float64) - centre, -exponent)
+        table[rows, :dim] = around
+        table[rows, dim] = _squares(around) / -2
+    return table
 
 
 def _squares(rows: FloatArray) -> FloatArray:

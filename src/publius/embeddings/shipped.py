@@ -1,16 +1,14 @@
 """The embedding inside the package: int8 unit vectors, the same on every machine."""
 
-import zipfile
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from publius.core.arrays import FloatArray
-from publius.core.errors import DataError
+from publius.embeddings.archive import open_arrays, pack_arrays
 from publius.embeddings.derived import SHIPPED
 from publius.embeddings.embedding import Embedding
-from publius.embeddings.graph import archive
 from publius.embeddings.vocabulary import Vocabulary
 
 
@@ -21,14 +19,10 @@ def shipped_path(name: str) -> Path:
 
 def read_shipped(name: str) -> Embedding:
     """Return an embedding of the package."""
-    path = shipped_path(name)
-    try:
-        with np.load(path, allow_pickle=False) as members:
-            levels = np.asarray(members["levels"])
-            words = bytes(members["words_utf8"]).decode().split("\n")
-            mark = bytes(members["fingerprint"]).decode()
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as broken:
-        raise DataError(f"cannot read {path.name} of the package: {broken}") from None
+    with open_arrays(shipped_path(name)) as members:
+        levels = np.asarray(members["levels"])
+        words = members["words_utf8"].tobytes().decode().split("\n")
+        mark = members["fingerprint"].tobytes().decode()
     # The build script computed the mark from exactly these vectors; a test repeats it.
     return Embedding(
         Vocabulary(tuple(words)), dequantise(levels), name=name, fingerprint=mark
@@ -38,7 +32,7 @@ def read_shipped(name: str) -> Embedding:
 def pack(name: str, vocabulary: Vocabulary, levels: NDArray[np.int8]) -> bytes:
     """Return the bytes of an embedding for the package."""
     embedding = Embedding(vocabulary, dequantise(levels), name=name)
-    return archive(
+    return pack_arrays(
         {
             "levels": levels,
             "words_utf8": np.frombuffer(vocabulary.blob(), dtype=np.uint8),

@@ -17,6 +17,7 @@ import numpy as np
 from publius.core.errors import DataError, OutputError, ParameterError
 from publius.core.metric import POINT_METRICS, point_metric
 from publius.core.space import fingerprint
+from publius.embeddings.archive import BROKEN
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.vocabulary import Vocabulary
 
@@ -84,7 +85,7 @@ def read_store(folder: Path) -> Embedding:
         words = (folder / "words.txt").read_bytes().decode().split("\n")
         vectors = np.load(folder / "vectors.npy", mmap_mode="r", allow_pickle=False)
         metric = point_metric(str(meta["metric"]))
-    except (OSError, ValueError, EOFError, KeyError):
+    except BROKEN:
         raise DataError(f"{folder.name} is damaged; write it again") from None
     if vectors.shape != (meta["words"], meta["dim"]):
         raise DataError(f"{folder.name} is damaged: vectors do not match meta.json")

@@ -24,7 +24,7 @@ ENTRY = re.compile(rb'("(?:[^"\\]|\\.)*"):\[([^\]]*)\]')
 
 
 def read_wink(
-    path: Path, keep: Callable[[str], bool], limit: int | None = None
+    path: Path, keep: Callable[[str], object], limit: int | None = None
 ) -> tuple[tuple[str, ...], NDArray[np.float32]]:
     """Return the first `limit` words that `keep` accepts, and their vectors."""
     try:
@@ -40,7 +40,7 @@ def read_wink(
 
 
 def _collect(
-    stream: IO[bytes], keep: Callable[[str], bool], limit: int | None
+    stream: IO[bytes], keep: Callable[[str], object], limit: int | None
 ) -> tuple[tuple[str, ...], NDArray[np.float32]]:
     chunks = iter(lambda: stream.read(CHUNK), b"")
     head, rest = _skip_to_vectors(chunks)

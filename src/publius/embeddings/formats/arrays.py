@@ -1,8 +1,6 @@
 """Vectors as arrays: ``.npz`` with words, ``.npy`` or safetensors beside a list."""
 
 import json
-import zipfile
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +9,7 @@ from numpy.typing import NDArray
 
 from publius.core.arrays import FloatArray
 from publius.core.errors import DataError
+from publius.embeddings.archive import BROKEN, open_arrays
 from publius.embeddings.formats.collect import Parts, Restriction, opened
 
 WORD_KEYS = (
@@ -27,32 +26,12 @@ LIST_ENDINGS = (".txt", ".words", ".vocab", ".txt.gz")
 TENSOR_TYPES = {"F16": "<f2", "F32": "<f4", "F64": "<f8"}
 LONGEST_HEADER = 100 << 20
 
-BROKEN = (
-    OSError,
-    ValueError,
-    KeyError,
-    EOFError,
-    OverflowError,
-    MemoryError,
-    RuntimeError,
-    TypeError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
-"""What NumPy raises on a damaged archive; a stated size may exceed the memory."""
-
 
 def read_npz(path: Path, vocabulary: Restriction = None) -> Parts:
     """Read an archive with words and vectors; nothing in it is unpickled."""
-    try:
-        with np.load(path, allow_pickle=False) as members:
-            words_key = _one_of(path, WORD_KEYS, members.files)
-            vectors_key = _one_of(path, VECTOR_KEYS, members.files)
-            raw, vectors = np.asarray(members[words_key]), members[vectors_key]
-    except DataError:
-        raise
-    except BROKEN:
-        raise DataError(f"{path.name} is damaged, or holds Python objects") from None
+    with open_arrays(path) as members:
+        raw = np.asarray(members[_one_of(path, WORD_KEYS, members.files)])
+        vectors = np.asarray(members[_one_of(path, VECTOR_KEYS, members.files)])
     return _restricted(path, _words(path, raw), vectors, vocabulary)
 
 
