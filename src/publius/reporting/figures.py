@@ -37,7 +37,7 @@ def as_svg(figure: Figure) -> str:
             out,
             format="svg",
             bbox_inches="tight",
-            metadata={"Date": None, "Creator": None},
+            metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")),
         )
     text = out.getvalue()
     return text[text.index("<svg") :]
