@@ -11,6 +11,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier
+from threadpoolctl import threadpool_limits
 
 from publius.auditing.bounds import loss_low
 from publius.core.arrays import FloatArray
@@ -141,10 +142,13 @@ def _score_of_vectors(
     model = HistGradientBoostingClassifier(
         max_iter=60, max_leaf_nodes=15, min_samples_leaf=50, random_state=0
     )
-    model.fit(table, label)
+    # Threads that wait for each other on a busy machine are slower than one.
+    with threadpool_limits(1, user_api="openmp"):
+        model.fit(table, label)
 
     def score(outputs: Outputs) -> FloatArray:
-        found: NDArray[np.float64] = model.decision_function(features(outputs))
+        with threadpool_limits(1, user_api="openmp"):
+            found: NDArray[np.float64] = model.decision_function(features(outputs))
         return found
 
     return score, "outputs that a classifier assigns to the first secret"

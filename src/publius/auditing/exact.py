@@ -39,6 +39,8 @@ def audit_log_channel(
     _check_log_rows(logs)
     edges = check_distance(distance, len(logs))
     search = Search(lambda ids: np.maximum(logs[ids], NEVER), logs.shape)
+    if isinstance(edges, np.ndarray):
+        search.survey(edges)
     search.run(edges)
     names = range(max(logs.shape))
     return _verdict(search.result(edges), claim, names, names)
@@ -58,6 +60,8 @@ def audit_finite(
         return np.maximum(mechanism.channel(ids), NEVER)
 
     search = Search(rows, (mechanism.size, mechanism.size))
+    if isinstance(edges, np.ndarray):
+        search.survey(edges)
     search.run(edges)
     names = range(mechanism.size)
     return _verdict(search.result(edges), claim, names, names)

@@ -181,6 +181,23 @@ class Search:
         self.spread = math.inf
         self._is_kept = False
 
+    def survey(self, distance: FloatArray) -> None:
+        """Begin as ``start`` does, from one pass over the rows."""
+        low, high = np.full(self.width, np.inf), np.full(self.width, -np.inf)
+        below, above = np.zeros((2, self.width), dtype=np.int64)
+        step = max(1, _PAIR_BYTES // (8 * self.width))
+        for start in range(0, self.size, step):
+            rows = self.log_rows(np.arange(start, min(start + step, self.size)))
+            least, most = rows.min(axis=0), rows.max(axis=0)
+            lower, higher = least < low, most > high
+            below[lower] = start + rows[:, lower].argmin(axis=0)
+            above[higher] = start + rows[:, higher].argmax(axis=0)
+            low[lower], high[higher] = least[lower], most[higher]
+        spread = high - low
+        spread[spread > -NEVER / 2] = np.inf
+        widest = np.argsort(spread)[::-1][:64]
+        self.start(distance, (float(spread.max()), (above[widest], below[widest])))
+
     def start(self, distance: FloatArray, known: tuple[float, Pairs]) -> None:
         """Begin with the widest column and the pairs that span one."""
         self.spread, (a, b) = known

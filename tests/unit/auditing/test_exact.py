@@ -37,7 +37,7 @@ def test_the_names_of_the_worst_pair_are_told() -> None:
 
 
 def test_logarithms_keep_what_probabilities_lose() -> None:
-    logs = np.log(exponential(1.0)) * 1.0
+    logs = np.log(exponential(1.0))
     assert audit_log_channel(logs, LINE, 9.0).epsilon.value == pytest.approx(
         Channel(exponential(1.0)).metric_epsilon(LINE)
     )
@@ -96,3 +96,15 @@ def test_a_mechanism_is_audited_by_all_pairs_or_by_edges() -> None:
 def test_a_claim_is_a_number_not_below_zero(claim: float) -> None:
     with pytest.raises(ParameterError, match="claim"):
         audit_channel(Channel(exponential(1.0)), LINE, claim)
+
+
+@pytest.mark.parametrize("cap", [1.0, 3.0, 99.0])
+def test_logarithms_and_probabilities_agree_under_any_cap(cap: float) -> None:
+    rng = np.random.default_rng(3)
+    law = rng.dirichlet(np.ones(9), size=300)
+    places = rng.normal(size=(300, 2))
+    distance = np.linalg.norm(places[:, None] - places[None], axis=2)
+    distance = np.minimum(distance, cap)
+    expected = Channel(law).metric_epsilon(distance)
+    found = audit_log_channel(np.log(law), distance, 1.0)
+    assert found.epsilon.value == pytest.approx(expected, rel=1e-12)

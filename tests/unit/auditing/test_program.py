@@ -65,7 +65,7 @@ def test_programs_that_fail_are_reported(code: str, message: str) -> None:
 
 
 def test_a_program_that_hangs_is_stopped() -> None:
-    with pytest.raises(DataError, match="more than 0.2 s"):
+    with pytest.raises(DataError, match=r"more than 0\.2 s"):
         Program(python("import time; time.sleep(9)"), ["a", "b"], 0.2).draw(0, 1, RNG)
 
 

@@ -6,19 +6,19 @@ import pytest
 from publius.information import Channel
 
 qif = pytest.importorskip("qif")
-SEEDS = range(25)
+CASES = range(25)
 
 
-def scenario(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(seed)
+def scenario(case: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(case)
     size, width, actions = rng.integers(2, 9, size=3)
     matrix = rng.dirichlet(np.full(width, 0.7), size=size)
     return matrix, rng.dirichlet(np.ones(size)), rng.random((actions, size))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_vulnerabilities_and_leakages(seed: int) -> None:
-    matrix, prior, gain = scenario(seed)
+@pytest.mark.parametrize("case", CASES)
+def test_vulnerabilities_and_leakages(case: int) -> None:
+    matrix, prior, gain = scenario(case)
     channel, measure = Channel(matrix), qif.measure
     pairs = [
         (channel.prior_vulnerability(prior), measure.bayes_vuln.prior(prior)),
@@ -51,10 +51,10 @@ def test_vulnerabilities_and_leakages(seed: int) -> None:
         assert ours == pytest.approx(theirs, rel=1e-10, abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_metric_epsilon(seed: int) -> None:
-    matrix, _, _ = scenario(seed)
-    places = np.random.default_rng(seed).normal(size=(len(matrix), 2))
+@pytest.mark.parametrize("case", CASES)
+def test_metric_epsilon(case: int) -> None:
+    matrix, _, _ = scenario(case)
+    places = np.random.default_rng(case).normal(size=(len(matrix), 2))
     distance = np.linalg.norm(places[:, None] - places[None], axis=2)
     theirs = qif.measure.d_privacy.smallest_epsilon(
         matrix, qif.metric.from_distance_matrix(distance)
@@ -62,10 +62,10 @@ def test_metric_epsilon(seed: int) -> None:
     assert Channel(matrix).metric_epsilon(distance) == pytest.approx(theirs, rel=1e-9)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_compositions_and_posteriors(seed: int) -> None:
-    matrix, prior, _ = scenario(seed)
-    other = np.random.default_rng(seed).dirichlet(np.ones(3), size=len(matrix))
+@pytest.mark.parametrize("case", CASES)
+def test_compositions_and_posteriors(case: int) -> None:
+    matrix, prior, _ = scenario(case)
+    other = np.random.default_rng(case).dirichlet(np.ones(3), size=len(matrix))
     both = Channel(matrix).beside(Channel(other)).matrix
     assert both == pytest.approx(
         np.asarray(qif.channel.compose.parallel(matrix, other))
@@ -80,9 +80,9 @@ def test_compositions_and_posteriors(seed: int) -> None:
         assert [p, *row] == pytest.approx([q, *column], rel=1e-9)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_refinement(seed: int) -> None:
-    rng = np.random.default_rng(seed)
+@pytest.mark.parametrize("case", CASES)
+def test_refinement(case: int) -> None:
+    rng = np.random.default_rng(case)
     first = rng.dirichlet(np.ones(4), size=4)
     blurred = first @ rng.dirichlet(np.ones(3), size=4)
     unrelated = rng.dirichlet(np.ones(3), size=4)

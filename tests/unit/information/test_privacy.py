@@ -32,9 +32,9 @@ def points_channel(size: int, outputs: int, seed: int) -> tuple[FloatArray, Floa
     return rng.dirichlet(np.ones(outputs), size=size), distance
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_epsilon_equals_the_definition(seed: int) -> None:
-    matrix, distance = points_channel(17, 5, seed)
+@pytest.mark.parametrize("case", range(5))
+def test_epsilon_equals_the_definition(case: int) -> None:
+    matrix, distance = points_channel(17, 5, case)
     assert Channel(matrix).metric_epsilon(distance) == pytest.approx(
         brute_force(matrix, distance), rel=1e-12
     )

@@ -1,0 +1,169 @@
+"""publius audit: try to refute a claim."""
+
+from pathlib import Path
+
+import click
+import numpy as np
+
+from publius.assemble import embedding_for
+from publius.auditing import (
+    Plan,
+    Program,
+    Verdict,
+    audit_channel,
+    audit_log_channel,
+    audit_sampled,
+)
+from publius.auditing.files import read_channel, read_table
+from publius.cli import show
+from publius.cli.options import json_option
+from publius.core.arrays import UNKNOWN, FloatArray
+from publius.core.errors import DataError, RefutedError
+from publius.core.rng import secure
+from publius.information import Channel
+
+TABLES = (".csv", ".npy", ".parquet")
+
+
+@click.command("audit")
+@click.option(
+    "--channel",
+    "channel_path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="NPZ with 'channel' (or 'log_prob') and 'distance'; or CSV or Parquet.",
+)
+@click.option(
+    "--exec",
+    "program",
+    metavar="CMD",
+    help="A program that releases a word; {word} stands for it.",
+)
+@click.option(
+    "--words",
+    "words_path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Public words to try with --exec, one per line.",
+)
+@click.option("--epsilon", type=float, required=True, help="The claim to be refuted.")
+@click.option(
+    "--metric",
+    default="discrete",
+    show_default=True,
+    metavar="M",
+    help="discrete, a file of distances, or a metric of --embedding such as hop.",
+)
+@click.option("--embedding", default="glove-50k", metavar="NAME", help="Name or file.")
+@click.option("--draws", type=int, default=2000, show_default=True, help="Per word.")
+@click.option("--confidence", type=float, default=0.999, show_default=True)
+@json_option
+def command(
+    channel_path: Path | None,
+    program: str | None,
+    words_path: Path | None,
+    epsilon: float,
+    metric: str,
+    embedding: str,
+    draws: int,
+    confidence: float,
+    as_json: bool,
+) -> None:
+    """Refute the claim that a mechanism loses at most ε per unit of distance.
+
+    A channel that is written down is decided exactly. A program is run many times: what
+    it is then shown to lose, it loses with the stated confidence. Exit 3 when the claim
+    is refuted, with the pair of secrets and the output that do it.
+
+    Example:  publius audit --channel law.npz --epsilon 2
+
+    Example:  publius audit --exec "./noisy {word}" --words words.txt --epsilon 2
+    """
+    if (channel_path is None) == (program is None):
+        raise click.UsageError("give either --channel or --exec")
+    if channel_path is not None:
+        verdict = _exactly(channel_path, metric, epsilon)
+    else:
+        if words_path is None:
+            raise click.UsageError("--exec needs --words")
+        words = _words(words_path)
+        distance = _distance_of_words(words, metric, embedding)
+        verdict = audit_sampled(
+            Program(str(program), words).draw,
+            distance,
+            epsilon,
+            Plan(draws, confidence),
+            secure(),
+            names=words,
+        )
+    _tell(verdict, as_json=as_json)
+
+
+def _exactly(path: Path, metric: str, epsilon: float) -> Verdict:
+    found = read_channel(path)
+    distance = found.distance
+    if Path(metric).suffix in TABLES:
+        distance = read_table(Path(metric))
+    elif metric != "discrete":
+        raise DataError(
+            "the metric of a channel is its array 'distance', a file of distances, or "
+            "discrete"
+        )
+    elif distance is None:
+        distance = np.asarray(1.0 - np.eye(len(found.values)))
+    if found.is_log:
+        return audit_log_channel(found.values, distance, epsilon)
+    return audit_channel(Channel(found.values), distance, epsilon)
+
+
+def _words(path: Path) -> list[str]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError:
+        raise DataError(f"{path.name} is not UTF-8 text") from None
+    except OSError as error:
+        raise DataError(f"cannot read {path.name}: {error.strerror}") from None
+    return list(dict.fromkeys(line.strip() for line in lines if line.strip()))
+
+
+def _distance_of_words(words: list[str], metric: str, embedding: str) -> FloatArray:
+    if metric == "discrete":
+        return np.asarray(1.0 - np.eye(len(words)))
+    if Path(metric).suffix in TABLES:
+        return read_table(Path(metric))
+    loaded = embedding_for(embedding, None)
+    ids = loaded.vocabulary.encode(words)
+    missing = np.flatnonzero(ids == UNKNOWN)
+    if len(missing):
+        raise DataError(
+            f"line {int(missing[0]) + 1} of the words is not in {embedding}; their "
+            "distance is not known"
+        )
+    return np.asarray(loaded.space(metric).rows(ids)[:, ids])
+
+
+def _tell(verdict: Verdict, *, as_json: bool) -> None:
+    if as_json:
+        show.as_json(verdict.to_json())
+    else:
+        show.RESULTS.print("\n".join(_lines(verdict)), markup=False)
+    if verdict.refutes_claim:
+        raise RefutedError(
+            f"the claim of epsilon {verdict.claim:g} is refuted: it is at least "
+            f"{verdict.epsilon.low:.6g}"
+        )
+
+
+def _lines(verdict: Verdict) -> list[str]:
+    found = verdict.epsilon
+    lines = [f"epsilon is {found.value:.12g}, exactly"]
+    if not verdict.is_exact:
+        lines = [
+            f"epsilon is at least {found.low:.6g} (estimate {found.value:.6g})",
+            f"confidence {found.confidence:g}, {found.n} draws, {verdict.searched} "
+            "hypotheses",
+        ]
+        if not verdict.refutes_claim:
+            lines.append("not refuted, which is no proof of the claim")
+    pair = f"{verdict.x} and {verdict.other}, at distance {verdict.distance:.6g}"
+    return [*lines, f"worst pair: {pair}", f"seen: {verdict.event}"]
