@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from publius.core.arrays import IdArray
-from publius.embeddings import derived
+from publius.embeddings import derived, load_embedding
 
 SIZE = derived.WORTH_KEEPING
 
@@ -59,3 +59,8 @@ def test_k_is_reduced_for_few_words(
     assert derived.neighbour_table("ab", size, k, compute).shape == (size, used)
     assert calls == [used]
     assert not own_cache.exists()
+
+
+def test_table_for_a_smaller_k_is_the_start_of_the_shipped_one() -> None:
+    glove = load_embedding("glove-50k")
+    assert (glove.neighbours(3) == glove.neighbours(10)[:, :3]).all()
