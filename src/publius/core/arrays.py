@@ -35,9 +35,15 @@ def not_negative(name: str, value: float) -> float:
 
 def at_least(name: str, value: int, least: int) -> int:
     """Return `value`, or raise unless it is a whole number >= `least`."""
-    if int(value) == value and value >= least:
+    # Testing for finiteness first: int() of NaN or infinity raises errors of its own.
+    if math.isfinite(value) and int(value) == value and value >= least:
         return int(value)
     raise ParameterError(f"{name} must be a whole number >= {least}, got {value}")
+
+
+def shortest(value: float) -> str:
+    """Return the shortest text that reads back as exactly `value`."""
+    return repr(float(value)).removesuffix(".0")
 
 
 def points(x: ArrayLike, dim: int) -> FloatArray:
@@ -58,9 +64,9 @@ def word_ids(x: ArrayLike, size: int) -> IdArray:
         return np.zeros(ids.shape, dtype=np.int64)
     if ids.dtype.kind not in "iu":
         raise DataError(f"ids must be integers, got {ids.dtype}")
-    ids = ids.astype(np.int64, copy=False)
+    # Before the cast: the largest unsigned numbers would turn into UNKNOWN.
     inside = (ids >= UNKNOWN) & (ids < size)
     if not inside.all():
         where = int(np.argmin(inside.ravel()))
         raise DataError(f"ids must lie in [-1, {size}); position {where} does not")
-    return ids
+    return ids.astype(np.int64, copy=False)

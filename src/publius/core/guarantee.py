@@ -55,7 +55,7 @@ class Linear:
 
     def at(self, distance: float) -> Loss:
         """Return the loss between secrets at `distance`."""
-        if distance == 0:
+        if distance == 0 or self.epsilon == 0:  # 0 * infinity is not a number
             return Loss()
         return Loss.from_pure(min(self.epsilon * distance, self.limit))
 
@@ -172,6 +172,13 @@ class Landmarks:
     diameter: float = math.inf
     unknown_loss: float = math.inf
 
+    def __post_init__(self) -> None:
+        if not (math.isnan(self.near) or self.near >= 0):
+            raise ParameterError(f"near must be >= 0 or unknown, got {self.near}")
+        for name in ("diameter", "unknown_loss"):
+            if not getattr(self, name) >= 0:
+                raise ParameterError(f"{name} must be >= 0, got {getattr(self, name)}")
+
 
 @dataclass(frozen=True, slots=True)
 class Guarantee:
@@ -217,7 +224,7 @@ class Guarantee:
         )
 
     def for_bag(self, size: int) -> "Guarantee":
-        """Return the promise of a bag of `size` words under the Earth Mover's metric."""
+        """Return the promise of a bag of `size` words by Earth Mover's distance."""
         at_least("size", size, 1)
         return replace(
             self,

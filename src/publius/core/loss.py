@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Self
 
+from publius.core.arrays import at_least
 from publius.core.errors import ParameterError
 
 ORDERS = (
@@ -68,9 +69,7 @@ class Loss:
 
     def __mul__(self, count: int) -> "Loss":
         """Repeat the release `count` times."""
-        if int(count) != count or count < 0:
-            raise ParameterError(f"count must be a whole number >= 0, got {count}")
-        if count == 0:
+        if at_least("count", count, 0) == 0:
             return Loss()
         return Loss(
             pure=self.pure * count,

@@ -7,8 +7,14 @@ from typing import ClassVar, Protocol, runtime_checkable
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from publius.core.arrays import FloatArray, positive
+from publius.core.arrays import FloatArray, positive, shortest
 from publius.core.errors import UnknownNameError
+
+CANCELLED = 1e-4
+"""Squared distances below this share of the squared norms are formed again."""
+
+PAIRS = 1 << 14
+"""Near pairs are formed again this many at a time."""
 
 
 @runtime_checkable
@@ -110,7 +116,7 @@ class Capped:
     @property
     def id(self) -> str:
         """Name of the inner metric with the cap."""
-        return f"{self.inner.id}:cap={self.cap:g}"
+        return f"{self.inner.id}:cap={shortest(self.cap)}"
 
     def distance(self, a: FloatArray, b: FloatArray) -> FloatArray:
         """Return row-wise distances."""
@@ -144,7 +150,13 @@ def _unit(a: FloatArray) -> FloatArray:
 
 
 def _squared(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Return squared distances, to about 1e-15 of the squared norms."""
+    """Return squared distances from a matrix product, near pairs from differences."""
     square = (a * a).sum(axis=1)[:, None] + (b * b).sum(axis=1)[None, :]
+    near = CANCELLED * square
     square -= 2.0 * (a @ b.T)
-    return np.maximum(square, 0.0, out=square)
+    # The product is exact to 1e-15 of the squared norms: too coarse for near pairs.
+    rows, columns = np.nonzero(square <= near)
+    for start in range(0, len(rows), PAIRS):
+        i, j = rows[start : start + PAIRS], columns[start : start + PAIRS]
+        square[i, j] = ((a[i] - b[j]) ** 2).sum(axis=1)
+    return square

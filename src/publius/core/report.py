@@ -1,8 +1,9 @@
 """Measured numbers always travel with their interval."""
 
+import math
 from dataclasses import dataclass
 
-from scipy.stats import binomtest
+from scipy.special import ndtri
 
 from publius.core.errors import ParameterError
 
@@ -37,7 +38,9 @@ class Estimate:
             raise ParameterError(
                 f"hits must lie in [0, n] with n >= 1, got {hits}, {n}"
             )
-        interval = binomtest(hits, n).proportion_ci(confidence, method="wilson")
-        share = hits / n
-        low, high = min(share, interval.low), max(share, interval.high)
-        return cls(share, low, high, confidence, n)
+        share, z = hits / n, float(ndtri(0.5 + confidence / 2))
+        middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+        spread = share * (1 - share) / n + z * z / (4 * n * n)
+        half = z * math.sqrt(spread) / (1 + z * z / n)
+        low, high = max(0.0, middle - half), min(1.0, middle + half)
+        return cls(share, min(share, low), max(share, high), confidence, n)

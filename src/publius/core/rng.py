@@ -14,7 +14,7 @@ from typing import NoReturn, Self
 import numpy as np
 from randomgen import ChaCha
 
-from publius.core.arrays import Rng
+from publius.core.arrays import Rng, at_least
 from publius.core.errors import ParameterError, RandomnessError
 
 KEY_BYTES = 32
@@ -22,6 +22,12 @@ KEY_BYTES = 32
 
 class _SecretChaCha(ChaCha):  # type: ignore[misc]  # randomgen ships no types
     """ChaCha20 whose key came from the operating system; it cannot be copied."""
+
+    def __init__(self, seed: object = None) -> None:
+        # NumPy's spawn() passes a child of a seed that a forked process would share.
+        del seed
+        super().__init__(key=_words(os.urandom(KEY_BYTES)))
+        _live.add(self)
 
     def __reduce__(self) -> NoReturn:
         raise RandomnessError(
@@ -43,15 +49,13 @@ def _rekey_after_fork() -> None:
         generator.seed(key=_words(os.urandom(KEY_BYTES)))
 
 
-if hasattr(os, "register_at_fork"):
+if hasattr(os, "register_at_fork"):  # pragma: no branch - Windows cannot fork
     os.register_at_fork(after_in_child=_rekey_after_fork)
 
 
 def secure() -> Rng:
     """Return a generator keyed from the operating system; safe across ``fork``."""
-    bits = _SecretChaCha(key=_words(os.urandom(KEY_BYTES)))
-    _live.add(bits)
-    return np.random.Generator(bits)
+    return np.random.Generator(_SecretChaCha())
 
 
 def seeded(seed: int) -> Rng:
@@ -83,18 +87,13 @@ class RunKey:
     @classmethod
     def from_seed(cls, seed: int) -> Self:
         """Derive a key from a seed; the run is reproducible and not private."""
-        if int(seed) != seed or seed < 0:
-            raise ParameterError(f"seed must be a whole number >= 0, got {seed}")
-        text = f"publius seed {int(seed)}".encode()
+        text = f"publius seed {at_least('seed', seed, 0)}".encode()
         return cls(
             hashlib.blake2b(text, digest_size=KEY_BYTES).digest(), is_secure=False
         )
 
     def stream(self, batch: int) -> Rng:
         """Return the stream of one batch; distinct batches are independent."""
-        if batch < 0:
-            raise ParameterError(f"batch must be >= 0, got {batch}")
-        derived = hashlib.blake2b(
-            batch.to_bytes(16, "little"), key=self.key, digest_size=KEY_BYTES
-        )
+        number = at_least("batch", batch, 0).to_bytes(16, "little")
+        derived = hashlib.blake2b(number, key=self.key, digest_size=KEY_BYTES)
         return np.random.Generator(ChaCha(key=_words(derived.digest())))

@@ -49,6 +49,16 @@ class Balls:
     bounds: NDArray[np.int64]
     points: NDArray[np.uint32]
 
+    def distances(self, size: int) -> FloatArray:
+        """Return the distance of every centre to each of `size` points."""
+        count, cap = len(self.bounds), self.bounds.shape[1] - 1
+        distance = np.full((count, size), float(cap))
+        centre = np.repeat(np.arange(count), self.bounds[:, -1] - self.bounds[:, 0])
+        levels = np.tile(np.arange(cap), count)
+        hops = np.repeat(levels, np.diff(self.bounds, axis=1).ravel())
+        distance[centre, self.points] = hops
+        return distance
+
 
 @runtime_checkable
 class Layered(Space, Protocol):
@@ -85,7 +95,7 @@ class PointSpace:
     _first: IdArray = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if self.points.ndim != 2 or len(self.points) < 1:
+        if self.points.ndim != 2 or not self.points.size:
             raise DataError(
                 f"points must be a non-empty matrix, got {self.points.shape}"
             )
@@ -108,11 +118,12 @@ class PointSpace:
 
     def rows(self, ids: IdArray) -> FloatArray:
         """Return float64 distances from each id to every point."""
-        sources = self._first[ids]
+        # One row for all copies: the bits of a product depend on its place in a block.
+        sources, which = np.unique(self._first[ids], return_inverse=True)
         distance = self.metric.pairwise(self.points[sources], self.points)
         # Rounding must not put two copies of a word at a distance.
         distance[self._first[None, :] == sources[:, None]] = 0.0
-        return distance
+        return distance[which]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,10 +146,7 @@ class HopSpace:
 
     def __post_init__(self) -> None:
         at_least("cap", self.cap, 1)
-        if self.graph.shape[0] != self.graph.shape[1] or self.graph.shape[0] < 1:
-            raise DataError(f"a graph must be square, got {self.graph.shape}")
-        if abs(self.graph - self.graph.T).sum() != 0:
-            raise DataError("a graph must be symmetric for hops to be a metric")
+        _check_graph(self.graph)
 
     @property
     def id(self) -> str:
@@ -177,13 +185,7 @@ class HopSpace:
 
     def rows(self, ids: IdArray) -> FloatArray:
         """Return float64 distances from each id to every point."""
-        balls = self.balls(ids)
-        distance = np.full((len(ids), self.size), float(self.cap))
-        flat = np.repeat(np.arange(len(ids)), balls.bounds[:, -1] - balls.bounds[:, 0])
-        levels = np.tile(np.arange(self.cap), len(ids))
-        hops = np.repeat(levels, np.diff(balls.bounds, axis=1).ravel())
-        distance[flat, balls.points] = hops
-        return distance
+        return self.balls(ids).distances(self.size)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -199,6 +201,7 @@ class PathSpace:
     diameter: int = field(init=False)
 
     def __post_init__(self) -> None:
+        _check_graph(self.graph)
         longest = 0
         for ids in blocks(self.size, self.size, item_bytes=1):
             longest = max(longest, int(self._hops(ids).max()))
@@ -250,6 +253,16 @@ class PathSpace:
             flags = np.unpackbits(octets, axis=1, bitorder="little")
             hops[flags[:, : len(sources)].T.astype(bool)] = distance
             seen = reached
+
+
+def _check_graph(graph: "sp.csr_array[np.float32]") -> None:
+    """Raise unless hops in the graph are a metric."""
+    if graph.shape[0] != graph.shape[1] or graph.shape[0] < 1:
+        raise DataError(f"a graph must be square, got {graph.shape}")
+    if not (graph.data > 0).all():
+        raise DataError("the edges of a graph must have weights > 0")
+    if abs(graph - graph.T).sum() != 0:
+        raise DataError("a graph must be symmetric for hops to be a metric")
 
 
 def fingerprint(*parts: "np.ndarray | str | bytes") -> str:

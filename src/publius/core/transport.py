@@ -18,6 +18,8 @@ def earth_movers(a: FloatArray, b: FloatArray, metric: Metric) -> float:
     if len(a) == 0 or len(b) == 0:
         raise DataError("the Earth Mover's distance needs two non-empty bags")
     cost = metric.pairwise(a, b)
+    if not np.isfinite(cost).all():
+        raise DataError("the Earth Mover's distance needs finite points")
     if len(a) == len(b):
         return float(cost[linear_sum_assignment(cost)].mean())
     masses = np.full(len(a), 1 / len(a)), np.full(len(b), 1 / len(b))
