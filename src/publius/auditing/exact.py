@@ -27,7 +27,11 @@ def audit_channel(
 
 
 def audit_log_channel(
-    log_prob: ArrayLike, distance: "ArrayLike | Sparse", claim: float
+    log_prob: ArrayLike,
+    distance: "ArrayLike | Sparse",
+    claim: float,
+    *,
+    names: Sequence[Hashable] | None = None,
 ) -> Verdict:
     """Compare the exact epsilon of natural log-probabilities with what is claimed.
 
@@ -42,8 +46,9 @@ def audit_log_channel(
     if isinstance(edges, np.ndarray):
         search.survey(edges)
     search.run(edges)
-    names = range(max(logs.shape))
-    return _verdict(search.result(edges), claim, names, names)
+    inputs = range(len(logs)) if names is None else names
+    outputs = inputs if logs.shape[0] == logs.shape[1] else range(logs.shape[1])
+    return _verdict(search.result(edges), claim, inputs, outputs)
 
 
 def audit_finite(
@@ -51,8 +56,8 @@ def audit_finite(
 ) -> Verdict:
     """Compare the exact epsilon of a finite mechanism with what is claimed.
 
-    Rows are asked for in blocks. For a vocabulary of 50,000 words give the edges of
-    the neighbour graph as a sparse matrix: under a path metric they decide.
+    Rows are asked for in blocks and kept when they fit 2 GiB (16,000 words). Beyond
+    that each comparison asks for its rows again: use the mechanism's own certificate.
     """
     edges = check_distance(distance, mechanism.size)
 

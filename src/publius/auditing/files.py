@@ -24,11 +24,13 @@ class ChannelFile:
         values: Probabilities, or their natural logarithms.
         distance: Distances between secrets, or None if the file has none.
         is_log: Whether `values` are logarithms.
+        words: Names of the secrets, if the file has them.
     """
 
     values: FloatArray
     distance: FloatArray | None
     is_log: bool = False
+    words: tuple[str, ...] | None = None
 
 
 def read_channel(path: Path) -> ChannelFile:
@@ -65,16 +67,25 @@ def _read_npz(path: Path) -> ChannelFile:
                     f"{', '.join(sorted(names)) or 'none'}"
                 )
             _check_npz_size(path, key)
-            distance = (
-                _floats(stored["distance"], path) if "distance" in names else None
-            )
-            return ChannelFile(_floats(stored[key], path), distance, key == "log_prob")
+            values = _floats(stored[key], path)
+            distance = words = None
+            if "distance" in names:
+                distance = _floats(stored["distance"], path)
+            if "words" in names:
+                words = _words(stored["words"], len(values))
+            return ChannelFile(values, distance, key == "log_prob", words)
     except FileNotFoundError:
         raise DataError(f"there is no file {path}") from None
     except (OSError, ValueError, zipfile.BadZipFile, EOFError) as error:
         if isinstance(error, DataError):
             raise
         raise DataError(f"{path} is not an NPZ file of plain numbers") from None
+
+
+def _words(values: "NDArray[np.generic]", count: int) -> tuple[str, ...]:
+    if values.dtype.kind != "U" or values.shape != (count,):
+        raise DataError(f"'words' must name each of the {count} secrets")
+    return tuple(values.tolist())
 
 
 def _check_npz_size(path: Path, key: str) -> None:

@@ -112,8 +112,8 @@ def _exactly(path: Path, metric: str, epsilon: float) -> Verdict:
     elif distance is None:
         distance = np.asarray(1.0 - np.eye(len(found.values)))
     if found.is_log:
-        return audit_log_channel(found.values, distance, epsilon)
-    return audit_channel(Channel(found.values), distance, epsilon)
+        return audit_log_channel(found.values, distance, epsilon, names=found.words)
+    return audit_channel(Channel(found.values, found.words), distance, epsilon)
 
 
 def _words(path: Path) -> list[str]:

@@ -50,9 +50,10 @@ def test_a_csv_channel_takes_its_distances_from_a_file(tmp_path: Path) -> None:
 
 def test_logarithms_of_a_channel_are_read(tmp_path: Path) -> None:
     path = tmp_path / "law.npz"
-    np.savez(path, log_prob=np.log(TRIANGLE), distance=DISCRETE)
+    np.savez(path, log_prob=np.log(TRIANGLE), distance=DISCRETE, words=["a", "b", "c"])
     found, error = audit("--channel", str(path), "--epsilon", "0.7")
     assert error is None
+    assert {found["x"], found["other"]} < {"a", "b", "c"}
     assert found["epsilon"] == pytest.approx(np.log(2))
 
 

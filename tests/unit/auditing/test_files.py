@@ -69,6 +69,12 @@ def test_other_arrays_and_objects_are_refused(tmp_path: Path) -> None:
         read_table(tmp_path / "c.npy")
 
 
+def test_words_must_name_every_secret(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", channel=LAW, words=np.array(["one"]))
+    with pytest.raises(DataError, match="each of the 2 secrets"):
+        read_channel(tmp_path / "a.npz")
+
+
 def test_huge_files_are_refused_before_they_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
