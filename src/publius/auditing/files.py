@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pa_parquet
+from numpy.typing import NDArray
 
 from publius.core.arrays import FloatArray
 from publius.core.errors import DataError
@@ -141,9 +142,7 @@ def _columns(table: pa.Table, path: Path) -> FloatArray:
     return values
 
 
-def _floats(
-    values: "np.ndarray[tuple[int, ...], np.dtype[np.generic]]", path: Path
-) -> FloatArray:
+def _floats(values: "NDArray[np.generic]", path: Path) -> FloatArray:
     if values.dtype.kind not in "fiu":
         raise DataError(f"{path} must hold numbers, got {values.dtype}")
     return np.asarray(values, dtype=np.float64)
