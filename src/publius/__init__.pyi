@@ -1,4 +1,6 @@
+from . import auditing as auditing
 from . import core as core
+from . import information as information
 from . import mechanisms as mechanisms
 from . import rng as rng
 from .config import WordSettings as WordSettings

@@ -1,20 +1,33 @@
 """The frame of all commands: lazy loading, errors in one line, exit codes."""
 
+import io
+import re
 import sys
+import traceback
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
+from pathlib import Path
 
 import click
 
 from publius.core.errors import PubliusError
 
+_HELP_ASKED: type[click.UsageError] | tuple[()] = getattr(
+    click.exceptions, "NoArgsIsHelpError", ()
+)  # raised by a group without a command since click 8.2
+_OPTION = re.compile(r"--?[a-z][a-z-]*\Z")
+
 COMMANDS = {
+    "audit": "Try to refute a claim; exit 3 with a counter-example.",
     "calibrate": "Deniability of words over a grid of ε; finds ε for a target.",
     "certify": "Compute the exact certificate of a mechanism on an embedding.",
     "embeddings": "List, get, inspect and convert word embeddings.",
     "explain": "Show what a word is replaced by, and how well it is hidden.",
+    "places": "Release latitudes and longitudes, from metres to continents.",
+    "leakage": "Vulnerability, leakage, capacity and refinement of a channel.",
     "release": "Release a table or folder of texts. The main job.",
+    "times": "Release a column of times of day, week or year.",
     "try": "Release one text and see it beside the original.",
 }
 """Every command and its one line; each lives in the module of its name."""
@@ -26,11 +39,7 @@ class _Lazy(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return sorted(COMMANDS)
 
-    def get_command(
-        self,
-        ctx: click.Context,
-        cmd_name: str,
-    ) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"publius.cli.{cmd_name.replace('-', '_')}_command")
@@ -38,7 +47,9 @@ class _Lazy(click.Group):
         return command
 
     def format_commands(
-        self, ctx: click.Context, formatter: click.HelpFormatter
+        self,
+        ctx: click.Context,  # noqa: ARG002
+        formatter: click.HelpFormatter,
     ) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(sorted(COMMANDS.items()))
@@ -58,6 +69,9 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command: 0 done, 1 bad data or setting, 2 usage, 3 refuted or spent."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal may not know → or ε
     sys.exit(run(arguments))
 
 
@@ -65,19 +79,50 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
     try:
         result = cli.main(arguments, prog_name="publius", standalone_mode=False)
+    except _HELP_ASKED as error:
+        error.show()
+        return int(error.exit_code)
     except (click.exceptions.Abort, KeyboardInterrupt):
         return _fail("stopped; what was committed can be continued with --resume", 130)
-    except click.ClickException as error:
-        error.show()
-        return error.exit_code
-    except PubliusError as error:
-        return _fail(str(error), error.exit_code)
-    except OSError as error:
-        # The text of an operating-system error names a path of the caller's own.
-        return _fail(f"{error.strerror or 'input or output failed'}", 1)
-    except MemoryError:
-        return _fail("not enough memory; use a smaller vocabulary or fewer workers", 1)
+    except Exception as error:  # noqa: BLE001 - the text of others may quote a secret
+        return _fail(*_explained(error))
     return result if isinstance(result, int) else 0
+
+
+def _explained(error: Exception) -> tuple[str, int]:
+    """Return one line about an error, without a secret, and the exit code."""
+    if isinstance(error, PubliusError):
+        return str(error), error.exit_code
+    if isinstance(error, click.ClickException):
+        return _usage(error), error.exit_code
+    if isinstance(error, OSError):
+        # The rest of its text names a path of the caller's own.
+        return error.strerror or "input or output failed", 1
+    if isinstance(error, MemoryError):
+        return "not enough memory; use a smaller vocabulary or fewer workers", 1
+    return _fault(error), 1
+
+
+def _usage(error: click.ClickException) -> str:
+    """Return what is wrong with the arguments, without those that may be a text."""
+    message = error.format_message()
+    if message.startswith("Got unexpected extra argument"):
+        message = "there are too many arguments; put quotation marks around a text"
+    if isinstance(error, click.NoSuchOption) and not _OPTION.match(error.option_name):
+        message = "an argument begins with a hyphen; put -- before a text that does"
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    path = context.command_path if context is not None else "publius"
+    return f"{message.rstrip('.')}; see {path} --help"
+
+
+def _fault(error: Exception) -> str:
+    """Return where the program failed; never the text of an unforeseen error."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(frame.filename).name}:{frame.lineno}"
+    return (
+        f"failed with {type(error).__name__} at {place}; "
+        "this is a fault of the program, please report it"
+    )
 
 
 def _fail(message: str, code: int) -> int:

@@ -30,6 +30,9 @@ CENTRES = 2048
 STRIDE = 8
 """A running sum of weights is kept at every STRIDE-th member of the balls."""
 
+WORTH = 8
+"""Rows of all words are summed up once an eighth of them was asked for."""
+
 TOKENS = 1 << 15
 """Tickets are looked up for this many tokens at a time, to stay in the cache."""
 
@@ -138,6 +141,7 @@ class BallLaw:
     balls: Balls | None = None
     levels: tuple[int, ...] = field(init=False)
     _prepared: list[_Rows] = field(init=False, default_factory=list, repr=False)
+    _formed: list[int] = field(init=False, default_factory=lambda: [0], repr=False)
 
     def __post_init__(self) -> None:
         self.decay.checked(self.space.size)
@@ -168,14 +172,19 @@ class BallLaw:
 
     def totals(self, inside: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """Return the integer row sums from the weights of the balls."""
-        far = np.uint64(self.levels[-1] * self._weight)
-        return far + (inside * self._steps).sum(axis=1, dtype=np.uint64)
+        far = self.levels[-1] * self._weight
+        largest = far + inside.astype(np.float64) @ self._steps.astype(np.float64)
+        if not (largest < 1 << 63).all():
+            raise DataError(
+                "row sums exceed 63 bits: largest_total is of other weights"
+            )
+        return np.uint64(far) + (inside * self._steps).sum(axis=1, dtype=np.uint64)
 
     def log_prob(self, ids: IdArray) -> FloatArray:
         """Return the log-probability of every output, from the integers."""
         known = np.where(ids == UNKNOWN, 0, ids)
         rows = _Rows.over(self.space.balls(known), self.decay.weights)
-        hops = self.space.rows(known).astype(np.int64)
+        hops = rows.balls.distances(self.size).astype(np.int64)
         log_level = np.log(np.array(self.levels, dtype=np.float64))
         log_weight = np.log(self.decay.weights.astype(np.float64))
         log_prob = log_weight + log_level[hops]
@@ -239,8 +248,8 @@ class BallLaw:
             steepest = steepest.larger(loss / hops, extreme.pair)
             farthest = farthest.larger(loss, extreme.pair)
             reach = hops
-        over_unknown = log_total - math.log(self.levels[-1] * self._weight)
-        gap = math.log(self.levels[0] / self.levels[-1]) - over_unknown
+        over_unknown = log_total - math.log(self.levels[reach] * self._weight)
+        gap = math.log(self.levels[0] / self.levels[reach]) - over_unknown
         alone = reach == 0
         return Certificate(
             epsilon=self.decay.beta if alone else steepest.value,
@@ -249,7 +258,8 @@ class BallLaw:
             worst_loss=farthest.value,
             farthest_pair=farthest.pair,
             slack=0.0,
-            unknown_loss=float(np.maximum(np.abs(gap), np.abs(over_unknown)).max()),
+            unknown_loss=LOG_ERROR
+            + float(np.maximum(np.abs(gap), np.abs(over_unknown)).max()),
             near=neighbour_distance(self.space, 10),
             diameter=float(reach),
             largest_total=self.largest_total,
@@ -275,15 +285,19 @@ class BallLaw:
 
     def _rows_for(self, ids: IdArray) -> tuple[_Rows, IdArray]:
         """Return the rows that hold the ids, and where each id's row is."""
-        if self.balls is not None:
+        asked = np.unique(ids[ids != UNKNOWN])
+        if self.balls is not None and self._pays(len(asked)):
             if not self._prepared:
                 self._prepared.append(_Rows.over(self.balls, self.decay.weights))
             return self._prepared[0], ids
-        asked = np.unique(ids[ids != UNKNOWN])
         balls = [self.space.balls(part) for part in _chunks(asked)]
-        return _Rows.over(_joined(balls, self.space.cap), self.decay.weights), (
-            np.searchsorted(asked, ids)
-        )
+        rows = _Rows.over(_joined(balls, self.space.cap), self.decay.weights)
+        return rows, np.searchsorted(asked, ids)
+
+    def _pays(self, rows: int) -> bool:
+        """Return whether so many rows were formed that summing all of them pays."""
+        self._formed[0] += rows
+        return self._formed[0] * WORTH > self.size
 
 
 def _runs(size: int) -> Iterator[tuple[int, int]]:

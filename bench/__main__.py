@@ -1,0 +1,20 @@
+"""Run every benchmark: ``python -m bench [NAME …]``. Speed is told as ratios in one run."""
+
+import importlib
+import pkgutil
+import sys
+
+import bench
+
+
+def main() -> None:
+    known = sorted(m.name for m in pkgutil.iter_modules(bench.__path__) if m.name[0] != "_")
+    for name in sys.argv[1:] or known:
+        if name not in known:
+            sys.exit(f"no benchmark {name!r}; known: {', '.join(known)}")
+        print(f"\n## {name}\n", flush=True)
+        importlib.import_module(f"bench.{name}").main()
+
+
+if __name__ == "__main__":
+    main()
