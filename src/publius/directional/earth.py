@@ -18,14 +18,16 @@ ELLIPSOID_EXCESS = 0.0057
 """True distances are at most this share shorter than those on the globe."""
 
 
-def checked_places(lat: ArrayLike, lon: ArrayLike) -> tuple[FloatArray, FloatArray]:
+def checked_places(
+    lat: ArrayLike, lon: ArrayLike, *, first_row: int = 0
+) -> tuple[FloatArray, FloatArray]:
     """Return degrees as float64, or raise and name the first row that is no place."""
     found = []
     for name, values, limit in (("latitude", lat, 90.0), ("longitude", lon, 180.0)):
         degrees = np.asarray(values, dtype=np.float64)
         good = np.abs(degrees) <= limit
         if not good.all():
-            row = int(np.argmin(good.ravel()))
+            row = first_row + int(np.argmin(good.ravel()))
             span = f"[-{limit:g}, {limit:g}]"
             raise DataError(f"{name} must lie in {span} degrees; row {row} does not")
         found.append(degrees)

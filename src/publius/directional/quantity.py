@@ -79,7 +79,7 @@ def metres(text: str) -> float:
 
 def duration_text(length: float) -> str:
     """Return seconds as people write them."""
-    if length >= DAY and length % DAY == 0:
+    if length > DAY and length % DAY == 0:
         return f"{length / DAY:g}d"
     if length >= 3600 and length % 3600 == 0:
         return f"{length / 3600:g}h"

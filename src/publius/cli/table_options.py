@@ -1,0 +1,99 @@
+"""Options that the releases of times and of places share, and how they report."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from publius.cli import show
+from publius.coordinates.request import FORMATS, TableRequest
+from publius.core.errors import ParameterError
+from publius.reporting.directional import DirectionalSummary
+from publius.reporting.page import number, odds
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.option("-o", "--out", type=click.Path(path_type=Path), required=True,
+                 help="Folder for data, report and manifest."),
+    click.option("--user", metavar="COLUMN",
+                 help="Whose record a row is: adds up losses per person."),
+    click.option("--keep", metavar="COLUMNS", default="",
+                 help="Columns to pass on UNPROTECTED, separated by commas."),
+    click.option("--missing", type=click.Choice(["refuse", "drop"]), default="refuse",
+                 show_default=True, help="What happens to rows with an empty cell."),
+    click.option("--format", "file_format", type=click.Choice(FORMATS), default="same",
+                 show_default=True, help="Of the released table; same = as the input."),
+    click.option("--input-format",
+                 type=click.Choice(["csv", "tsv", "jsonl", "parquet"]),
+                 help="If the name of the input does not tell (standard input: csv)."),
+    click.option("--encoding", default="utf-8", show_default=True,
+                 help="Of a text input."),
+    click.option("--resume", is_flag=True, help="Continue an interrupted release."),
+    click.option("--show-before", is_flag=True,
+                 help="Draw originals into the report, which then must stay private."),
+)  # fmt: skip
+
+
+def table_options(function: F) -> F:
+    """Add the options that say which table is released and where to."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def table_request(
+    path: str, seed: int | None, flags: Mapping[str, object]
+) -> TableRequest:
+    """Return what these options ask for."""
+    asked = flags["input_format"] or ("csv" if path == "-" else None)
+    return TableRequest(
+        path=path,
+        out=Path(str(flags["out"])),
+        user=None if flags["user"] is None else str(flags["user"]),
+        keep=tuple(name for name in str(flags["keep"]).split(",") if name),
+        seed=seed,
+        resume=bool(flags["resume"]),
+        format=str(flags["file_format"]),
+        input_format=None if asked is None else str(asked),
+        encoding=str(flags["encoding"]),
+        is_dropping=flags["missing"] == "drop",
+        shows_before=bool(flags["show_before"]),
+    )
+
+
+def size_of(path: str) -> int | None:
+    """Return the bytes of a file, for the progress bar."""
+    file = Path(path)
+    return file.stat().st_size if path != "-" and file.is_file() else None
+
+
+def tell(summary: DirectionalSummary, out: Path) -> None:
+    """Say what was released and what it promises."""
+    if not summary.is_secure:
+        show.MESSAGES.print("[red]INSECURE:[/red] made with a seed; do not publish it.")
+    lines = [f"{number(summary.rows)} rows → {out}"]
+    lines += [f"  {out / name}" for name in summary.files]
+    lines += [f"  {out / name}" for name in ("report.html", "manifest.json")]
+    accuracy = summary.accuracy
+    lines.append(
+        f"Odds between {summary.kind} {summary.within} change by at most "
+        f"×{odds(summary.level)}; released {summary.kind} lie "
+        f"{number(accuracy.mean)} {accuracy.unit} from the original ones on average."
+    )
+    if summary.busiest is not None:
+        lines.append(
+            f"The person with most records has {summary.busiest} and loses "
+            f"{number(summary.person_level)} in all: losses add."
+        )
+    lines.append(f"Read {out / 'report.html'} before you publish.")
+    for line in lines:
+        show.RESULTS.print(line, soft_wrap=True)
+
+
+def asked_level(level: float) -> float:
+    """Return the level, or raise unless it is finite and > 0."""
+    if 0 < level < float("inf"):
+        return level
+    raise ParameterError(f"--level must be a finite number > 0, got {level}")

@@ -1,0 +1,92 @@
+"""publius times: release a column of repeating times."""
+
+import click
+
+from publius.cli import show
+from publius.cli.options import json_option, seed_option
+from publius.cli.table_options import (
+    asked_level,
+    size_of,
+    table_options,
+    table_request,
+    tell,
+)
+from publius.coordinates.times import TimeSettings, release_times
+from publius.directional.quantity import seconds
+
+
+@click.command("times")
+@click.argument("path", metavar="INPUT")
+@click.option(
+    "--column", required=True, metavar="COLUMN", help="The column to protect."
+)
+@click.option(
+    "--level",
+    type=float,
+    default=1.0,
+    show_default=True,
+    metavar="L",
+    help="Loss between times that lie within the radius.",
+)
+@click.option(
+    "--radius",
+    default="30min",
+    show_default=True,
+    metavar="DURATION",
+    help="How far apart two times are that must be hard to tell apart.",
+)
+@click.option(
+    "--period",
+    default="24h",
+    show_default=True,
+    metavar="DURATION",
+    help="After which times repeat: 24h, week, year or any other.",
+)
+@click.option(
+    "--resolution",
+    metavar="DURATION",
+    help="Round to this step first [the input's own: minutes, seconds or days].",
+)
+@click.option(
+    "--unit",
+    default="min",
+    show_default=True,
+    metavar="DURATION",
+    help="Of a column of plain numbers.",
+)
+@click.option(
+    "--local",
+    "is_local",
+    is_flag=True,
+    help="Accept timestamps without a time zone as local times.",
+)
+@table_options
+@seed_option
+@json_option
+def command(path: str, column: str, level: float, radius: str, period: str,
+            resolution: str | None, unit: str, is_local: bool, seed: int | None,
+            as_json: bool, **flags: object) -> None:  # fmt: skip
+    """Release a column of times of day, week or year.
+
+    INPUT is a .csv, .tsv, .jsonl or .parquet file (also .gz), or - for standard input.
+    Times are HH:MM, HH:MM:SS, ISO timestamps or plain numbers; they leave as they came.
+    Of a timestamp only its place in the period is released, never the date.
+
+    Example:  publius times sleep.csv --column wake --level 1 --radius 30min -o out/
+    """
+    settings = TimeSettings(
+        column=column,
+        level=asked_level(level),
+        radius=seconds(radius),
+        period=seconds(period),
+        resolution=None if resolution is None else seconds(resolution),
+        unit=seconds(unit),
+        is_local=is_local,
+    )
+    request = table_request(path, seed, flags)
+    with show.watching(size_of(path)) as watch:
+        summary = release_times(request, settings, watch)
+    if as_json:
+        show.as_json(summary.to_json())
+    else:
+        tell(summary, request.out)

@@ -1,0 +1,167 @@
+"""The facts and the page of a release of times or places."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+from publius.core.guarantee import Guarantee, JsonValue
+from publius.reporting.page import number, odds
+
+HIGH_LEVEL = 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """How far released values lie from the original ones, from the law alone.
+
+    Args:
+        mean: Mean distance.
+        median: Half of the values lie within it.
+        most: Nineteen of twenty lie within it.
+        unit: Of the three.
+    """
+
+    mean: float
+    median: float
+    most: float
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class DirectionalSummary:
+    """What the manifest of a release of times or places holds.
+
+    Args:
+        kind: ``times`` or ``places``.
+        mechanism: Registered name.
+        settings: As they were resolved; public.
+        level: Loss within the protection radius.
+        within: The protection radius in words.
+        guarantee: The promise of one record.
+        accuracy: Of released values.
+        rows: Released rows.
+        busiest: Records of the person with most of them; None without persons.
+        is_secure: False when a seed was given.
+        files: SHA-256 of each released file.
+    """
+
+    kind: str
+    mechanism: str
+    settings: Mapping[str, JsonValue]
+    level: float
+    within: str
+    guarantee: Guarantee
+    accuracy: Accuracy
+    rows: int
+    busiest: int | None
+    is_secure: bool
+    files: Mapping[str, str]
+
+    @property
+    def person_level(self) -> float | None:
+        """Level for the person with most records: losses add."""
+        return None if self.busiest is None else self.level * self.busiest
+
+    @property
+    def person_loss(self) -> float | None:
+        """Worst loss of the person with most records."""
+        if self.busiest is None:
+            return None
+        return self.guarantee.worst_loss * self.busiest
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Return the manifest."""
+        packages = ("publius", "numpy", "scipy", "randomgen", "pyarrow")
+        accuracy = self.accuracy
+        return {
+            "publius": version("publius"),
+            "versions": {name: version(name) for name in packages},
+            "kind": self.kind,
+            "secure": self.is_secure,
+            "mechanism": self.mechanism,
+            "settings": {**self.settings},
+            "guarantee": self.guarantee.to_json(),
+            "losses": {
+                "level": self.level,
+                "within": self.within,
+                "worst_pair": _finite(self.guarantee.worst_loss),
+                "busiest_person_level": _finite(self.person_level),
+                "busiest_person_worst": _finite(self.person_loss),
+            },
+            "accuracy": {
+                "mean": accuracy.mean,
+                "median": accuracy.median,
+                "nineteen_of_twenty": accuracy.most,
+                "unit": accuracy.unit,
+            },
+            "counts": {"rows": self.rows, "busiest_person": self.busiest},
+            "files": {**self.files},
+        }
+
+
+def render_directional(
+    summary: DirectionalSummary,
+    pictures: Sequence[tuple[str, str]],
+    *,
+    shows_originals: bool,
+) -> str:
+    """Return the report as HTML without any outside reference.
+
+    Args:
+        summary: The facts.
+        pictures: Headings and SVG.
+        shows_originals: Whether a picture shows unreleased values.
+    """
+    environment = Environment(
+        loader=PackageLoader("publius.reporting"),
+        autoescape=select_autoescape(["html", "j2"]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["number"] = number
+    environment.filters["odds"] = odds
+    return environment.get_template("directional.html.j2").render(
+        summary=summary,
+        pictures=pictures,
+        warnings=warnings(summary, shows_originals=shows_originals),
+    )
+
+
+def warnings(summary: DirectionalSummary, *, shows_originals: bool) -> list[str]:
+    """Return what the reader must not overlook."""
+    found = []
+    if not summary.is_secure:
+        found.append(
+            "INSECURE: this release was made with a seed. Whoever knows or guesses the "
+            "seed can undo it. Do not publish it."
+        )
+    if shows_originals:
+        found.append(
+            "This report shows original values because --show-before was given. Do "
+            "not publish the report."
+        )
+    if math.isinf(summary.guarantee.worst_loss):
+        found.append(
+            f"{summary.mechanism} is a baseline for comparisons: no bound on the loss "
+            "holds. Do not publish this release."
+        )
+    if summary.level > HIGH_LEVEL:
+        found.append(
+            f"The level is {number(summary.level)}: the odds may change by a factor of "
+            f"{odds(summary.level)}. This protects little; choose a smaller level."
+        )
+    if summary.person_level is not None and summary.person_level > HIGH_LEVEL:
+        found.append(
+            f"One person has {number(summary.busiest)} records and loses "
+            f"{number(summary.person_level)} in all. Release fewer records per person "
+            "or choose a smaller level."
+        )
+    return found
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None

@@ -1,0 +1,301 @@
+"""publius times and publius places, from file to folder."""
+
+import io
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from publius.cli.places_command import command as places
+from publius.cli.times_command import command as times
+from publius.core.errors import OutputError, PubliusError
+
+TIMES = "wake,who,age\n06:30,ann,5\n07:15,ben,6\n23:50,ann,7\n"
+PLACES = "lat,lon,who\n52.5,13.4,ann\n-89.99,179.99,ben\n0,-180,ann\n"
+
+
+def run(command: Any, *arguments: Any) -> None:
+    command.main([str(a) for a in arguments], standalone_mode=False)
+
+
+@pytest.fixture
+def sleep(tmp_path: Path) -> Any:
+    path = tmp_path / "sleep.csv"
+    path.write_text(TIMES)
+    return path
+
+
+@pytest.fixture
+def visits(tmp_path: Path) -> Any:
+    path = tmp_path / "visits.csv"
+    path.write_text(PLACES)
+    return path
+
+
+def test_times_leave_data_report_and_manifest(sleep: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run(times, sleep, "--column", "wake", "--user", "who", "--keep", "age", "-o", out)
+    assert sorted(p.name for p in out.iterdir()) == [
+        "data.csv",
+        "manifest.json",
+        "report.html",
+    ]
+    lines = (out / "data.csv").read_text().splitlines()
+    assert lines[0] == '"wake","age"'
+    assert len(lines) == 4
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["losses"]["level"] == 1.0
+    assert manifest["losses"]["busiest_person_level"] == 2.0
+    assert manifest["secure"] is True
+    assert manifest["guarantee"]["terms"][0]["epsilon"] == pytest.approx(1 / 30)
+
+
+def test_report_and_manifest_tell_no_secret(sleep: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run(times, sleep, "--column", "wake", "--user", "who", "-o", out)
+    for name in ("report.html", "manifest.json"):
+        text = (out / name).read_text()
+        assert not any(secret in text for secret in ("06:30", "07:15", "ann", "ben"))
+    report = (out / "report.html").read_text()
+    assert "k times" in report
+    assert "http" not in report.replace("http-equiv", "").replace(
+        "http://www.w3.org", ""
+    )
+
+
+def test_seed_repeats_and_marks_the_release(sleep: Path, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        run(times, sleep, "--column", "wake", "--seed", 7, "-o", tmp_path / name)
+    one, two = ((tmp_path / n / "data.csv").read_bytes() for n in ("one", "two"))
+    assert one == two
+    assert "INSECURE" in (tmp_path / "one" / "report.html").read_text()
+
+
+def test_without_seed_two_releases_differ(tmp_path: Path) -> None:
+    path = tmp_path / "many.csv"
+    path.write_text("t\n" + "06:30:00\n" * 200)
+    for name in ("one", "two"):
+        run(times, path, "--column", "t", "-o", tmp_path / name)
+    one, two = ((tmp_path / n / "data.csv").read_bytes() for n in ("one", "two"))
+    assert one != two
+
+
+def test_finished_release_is_not_overwritten(sleep: Path, tmp_path: Path) -> None:
+    run(times, sleep, "--column", "wake", "-o", tmp_path / "out")
+    before = (tmp_path / "out" / "data.csv").read_bytes()
+    with pytest.raises(OutputError, match="complete release"):
+        run(times, sleep, "--column", "wake", "-o", tmp_path / "out")
+    assert (tmp_path / "out" / "data.csv").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "expected"),
+    [
+        (pa.time32("ms"), 23_400_000, pa.time32("ms")),
+        (pa.time64("us"), 23_400_000_000, pa.time64("us")),
+        (pa.int32(), 390, pa.int32()),
+        (pa.float64(), 390.0, pa.float64()),
+        (
+            pa.timestamp("us", tz="Europe/Berlin"),
+            1_600_000_000_000_000,
+            pa.large_string(),
+        ),
+    ],
+)
+def test_stored_types_are_kept(
+    kind: Any, value: str, expected: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "t.parquet"
+    parquet.write_table(pa.table({"t": pa.array([value] * 3, kind)}), path)
+    run(times, path, "--column", "t", "-o", tmp_path / "out")
+    field = parquet.read_schema(tmp_path / "out" / "data.parquet").field("t")
+    assert field.type == expected
+
+
+def test_timestamps_use_the_local_time_of_their_zone(tmp_path: Path) -> None:
+    """12:26:40 UTC is 14:26:40 in Berlin; with almost no noise it must come out."""
+    path = tmp_path / "t.parquet"
+    kind = pa.timestamp("s", tz="Europe/Berlin")
+    parquet.write_table(pa.table({"t": pa.array([1_600_000_000], kind)}), path)
+    out = tmp_path / "out"
+    run(times, path, "--column", "t", "--level", 60, "--radius", "1s", "-o", out)
+    assert parquet.read_table(out / "data.parquet").column("t").to_pylist() == [
+        "14:26:40"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("t\n06:30\n25:61\n", "row 3"),
+        ("t,u\n06:30,1\n,2\n", "empty in row 3"),
+        ("t\n2021-05-03T10:00\n", "row 2 has no time zone"),
+        ("t\nsoon\n", "no time"),
+        ("t\n", "no rows"),
+        ("", "empty"),
+    ],
+)
+def test_bad_times_leave_nothing(content: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.csv"
+    path.write_text(content)
+    with pytest.raises(PubliusError, match=message):
+        run(times, path, "--column", "t", "-o", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("lat,lon\n1,2\n91,3\n", "latitude.*row 3"),
+        ("lat,lon\n1,2\n9,east\n", "'lon'.*row 3"),
+        ("lat,lon\n1,2\n9,nan\n", "longitude.*row 3"),
+        ("lat,lon\n1,\n", "'lon' is empty in row 2"),
+        ("lat\n1\n", "no column 'lon'"),
+    ],
+)
+def test_bad_places_leave_nothing(content: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.csv"
+    path.write_text(content)
+    with pytest.raises(PubliusError, match=message):
+        run(places, path, "-o", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_missing_cells_can_be_dropped(tmp_path: Path) -> None:
+    path = tmp_path / "gaps.csv"
+    path.write_text("t,id\n06:30,1\n,2\n07:00,3\n")
+    out = tmp_path / "out"
+    run(times, path, "--column", "t", "--missing", "drop", "--keep", "id", "-o", out)
+    kept = [line.split(",")[1] for line in (out / "data.csv").read_text().splitlines()]
+    assert kept == ['"id"', '"1"', '"3"']
+    told = json.loads((out / "manifest.json").read_text())["guarantee"]["uncovered"]
+    assert "That rows with empty cells were left out." in told
+
+
+def test_bad_row_after_a_gap_is_named_rightly(tmp_path: Path) -> None:
+    path = tmp_path / "gaps.csv"
+    path.write_text("t,u\n06:30,1\n,1\n99:99,1\n")
+    with pytest.raises(PubliusError, match="row 4"):
+        run(times, path, "--column", "t", "--missing", "drop", "-o", tmp_path / "out")
+
+
+def test_rows_are_numbered_across_shards(tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+    path.write_text("t\n" + "06:30\n" * 70_000 + "x\n")
+    with pytest.raises(PubliusError, match="row 70002"):
+        run(times, path, "--column", "t", "-o", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_places_move_and_stay_on_the_globe(visits: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run(places, visits, "--radius", "200km", "--user", "who", "-o", out)
+    rows = [line.split(",") for line in (out / "data.csv").read_text().splitlines()]
+    assert rows[0] == ['"lat"', '"lon"']
+    degrees = np.array(rows[1:], dtype=float)
+    assert (np.abs(degrees[:, 0]) <= 90).all()
+    assert ((degrees[:, 1] >= -180) & (degrees[:, 1] < 180)).all()
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["accuracy"]["mean"] == pytest.approx(400_000, rel=0.01)
+    assert any("journey" in line for line in manifest["guarantee"]["uncovered"])
+
+
+def test_geojson_round_trip(visits: Path, tmp_path: Path) -> None:
+    run(places, visits, "--format", "geojson", "--keep", "who", "-o", tmp_path / "one")
+    path = tmp_path / "one" / "data.geojson"
+    collection = json.loads(path.read_text())
+    assert [f["properties"]["who"] for f in collection["features"]] == [
+        "ann",
+        "ben",
+        "ann",
+    ]
+    run(places, path, "--keep", "who", "-o", tmp_path / "two")
+    again = json.loads((tmp_path / "two" / "data.geojson").read_text())
+    assert len(again["features"]) == 3
+    assert again["features"][0]["geometry"]["type"] == "Point"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{}", "FeatureCollection"),
+        ("[", "FeatureCollection"),
+        ('{"features": [3]}', "feature 1"),
+        ('{"features": [{"geometry": {"type": "Line"}}]}', "feature 1 is not a point"),
+        ('{"features": []}', "no rows"),
+    ],
+)
+def test_bad_geojson_is_refused(content: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.geojson"
+    path.write_text(content)
+    with pytest.raises(PubliusError, match=message):
+        run(places, path, "-o", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_points_of_interest(visits: Path, tmp_path: Path) -> None:
+    points = tmp_path / "points.csv"
+    points.write_text("lat,lon,name\n52,13,berlin\n-90,0,pole\n0,180,dateline\n")
+    out = tmp_path / "out"
+    run(places, visits, "--points", points, "--level", 20, "-o", out)
+    names = [line.split(",")[2] for line in (out / "data.csv").read_text().splitlines()]
+    assert names == ['"point"', '"berlin"', '"pole"', '"dateline"']
+
+
+def test_points_without_names_are_numbered(visits: Path, tmp_path: Path) -> None:
+    points = tmp_path / "points.csv"
+    points.write_text("lat,lon\n52,13\n")
+    run(places, visits, "--points", points, "-o", tmp_path / "out")
+    assert '"1"' in (tmp_path / "out" / "data.csv").read_text()
+
+
+def test_originals_are_drawn_only_on_request(
+    visits: Path, sleep: Path, tmp_path: Path
+) -> None:
+    run(places, visits, "--show-before", "-o", tmp_path / "one")
+    run(times, sleep, "--column", "wake", "--show-before", "-o", tmp_path / "two")
+    run(places, visits, "-o", tmp_path / "three")
+    shown = ["original" in (tmp_path / n / "report.html").read_text().split("<svg")[1]
+             for n in ("one", "two", "three")]  # fmt: skip
+    assert shown == [True, True, False]
+    assert "Do not publish the report" in (tmp_path / "one" / "report.html").read_text()
+
+
+def test_standard_input_is_csv(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    stdin = io.TextIOWrapper(io.BytesIO(TIMES.encode()))
+    monkeypatch.setattr("sys.stdin", stdin)
+    run(times, "-", "--column", "wake", "-o", tmp_path / "out")
+    assert (tmp_path / "out" / "data.csv").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--level", "0"],
+        ["--level", "nan"],
+        ["--radius", "fast"],
+        ["--period", "-3h"],
+        ["--resolution", "7min"],
+        ["--period", "week"],
+        ["--keep", "wake"],
+        ["--format", "geojson"],
+    ],
+)
+def test_bad_settings_are_refused(arguments: Any, sleep: Path, tmp_path: Path) -> None:
+    with pytest.raises(PubliusError):
+        run(times, sleep, "--column", "wake", *arguments, "-o", tmp_path / "out")
+    assert not (tmp_path / "out" / "data.csv").exists()
+
+
+def test_json_is_the_manifest(
+    sleep: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(times, sleep, "--column", "wake", "--json", "-o", tmp_path / "out")
+    told = json.loads(capsys.readouterr().out)
+    assert told == json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert math.isfinite(told["losses"]["worst_pair"])
