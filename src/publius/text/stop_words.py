@@ -1,4 +1,7 @@
-"""The public list of English function words that pass a release by default."""
+"""The public list of English function words that pass a release by default.
+
+Single letters are not on it, except "a" and "i": they may be the initials of a person.
+"""
 
 _ARTICLES = "a an the"
 _PRONOUNS = (
@@ -29,11 +32,12 @@ _ADVERBS = (
     "little enough further thus hence therefore however else"
 )
 _CLITICS = (
-    "s t d m o ll re ve don't doesn't didn't isn't aren't wasn't weren't haven't "
-    "hasn't hadn't won't wouldn't shan't shouldn't can't couldn't mayn't mightn't mustn't "
-    "needn't i'm i've i'll i'd you're you've you'll you'd he's he'll he'd she's she'll "
-    "she'd it's it'll it'd we're we've we'll we'd they're they've they'll they'd "
-    "that's that'll there's here's what's who's who'd who'll where's how's let's ain't"
+    "'s don't doesn't didn't isn't aren't wasn't weren't haven't "
+    "hasn't hadn't won't wouldn't shan't shouldn't can't couldn't mayn't mightn't "
+    "mustn't needn't i'm i've i'll i'd you're you've you'll you'd he's he'll he'd "
+    "she's she'll she'd it's it'll it'd we're we've we'll we'd they're they've "
+    "they'll they'd that's that'll there's here's what's who's who'd who'll "
+    "where's how's let's ain't"
 )
 
 STOP_WORDS = frozenset(
@@ -49,3 +53,9 @@ STOP_WORDS = frozenset(
     )
     for word in group.split()
 )
+
+NAMES = frozenset({"may", "will"})
+"""Stop words that may be somebody's name when they begin with a capital letter."""
+
+ACRONYMS = frozenset({"it", "us", "who"})
+"""Stop words that mean something else when they are written in capital letters."""

@@ -2,14 +2,16 @@
 
 What passes a release untouched is an allow-list: white space, punctuation and, by
 default, stop words. Every other character belongs to a word, so that numbers,
-addresses, handles, emoji, control characters and foreign scripts are never passed by accident.
+addresses, handles, emoji, control characters and foreign scripts are never passed by
+accident.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from publius.text.stop_words import STOP_WORDS
+from publius.text.casing import Casing, apply_casing, casing_of
+from publius.text.stop_words import ACRONYMS, NAMES, STOP_WORDS
 
 # Punctuation that passes: ASCII, Latin-1, general, CJK, full-width, Arabic, Indic.
 _PUNCTUATION = (
@@ -32,12 +34,13 @@ _WORD = re.compile(
     r"("
     # The common case first: most of a text is plain words, for speed only.
     r"[A-Za-z]+(?=[\s,;!?)]|$)"
+    r"|(?<=[^\W_])['’][sS](?!\w)"
     r"|(?:https?://|www\.)[^\s<>\"]+"
     r"|[\w.+-]{1,64}@[\w-]{1,255}(?:\.[\w-]{1,63}){1,8}"
     r"|[@#]\w+"
     r"|\+?\w*[\d_]\w*(?:[-.,:/'’]\w*\d\w*)*"
     rf"|{_LETTER}[^\W\d_{_MARK}]*(?:[{_MARK}]+{_LETTER}*)*"
-    rf"(?:['’](?!s\b){_LETTER}+)*"
+    rf"(?:['’](?![sS](?!\w)){_LETTER}+)*"
     rf"|[^\w\s{_PUNCTUATION}]+"
     r")"
 )
@@ -48,7 +51,8 @@ class Tokenizer:
     """Find the words of a text and say which of them are protected.
 
     Args:
-        stop_words: Public list of words that pass; matched without case.
+        stop_words: Public list of words that pass in lower, title or upper case, unless
+            their capital letters may make a name of them.
         protect_all: Protect stop words too.
     """
 
@@ -65,7 +69,15 @@ class Tokenizer:
 
     def passes(self, word: str) -> bool:
         """Return whether a word is released as it is."""
-        return not self.protect_all and fold(word) in self.stop_words
+        folded = fold(word)
+        if self.protect_all or folded not in self.stop_words:
+            return False
+        casing = casing_of(word)
+        # "tHe" may be a handle and "May" a person: only plain writing passes.
+        is_plain = apply_casing(folded, casing) == word.replace("’", "'")
+        is_name = casing is not Casing.LOWER and folded in NAMES
+        is_acronym = casing is Casing.UPPER and folded in ACRONYMS
+        return is_plain and not (is_name or is_acronym)
 
 
 def fold(word: str) -> str:
