@@ -1,5 +1,6 @@
 """Which columns of a table are read, and how the text column is found."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -8,8 +9,9 @@ from typing import NoReturn
 from publius.core.errors import DataError, ParameterError
 
 TEXT_NAMES = ("text", "body", "review", "content", "comment", "message")
-_LONGEST_SHOWN = 40
 _MOST_SHOWN = 20
+_NAME = re.compile(r"[^\W\d][\w.:/#()-]*( [\w.:/#()-]+){0,2}\Z(?<!.{41})")
+_SINGLE_NAME = re.compile(r"[^\W\d][\w.-]{0,39}\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +71,20 @@ def resolve(asked: Columns, names: Sequence[str], textual: Sequence[str]) -> Col
 def shown(names: Sequence[str]) -> str:
     """Return the names as a list that is safe to print.
 
-    The first row of a table without a header is read as names, so what does not look
-    like a name is shown by its place only.
+    The first row of a table without a header is read as names, so nothing is shown
+    where one of them does not look like a name.
     """
-    listed = [
-        name
-        if len(name) <= _LONGEST_SHOWN and name.isprintable()
-        else f"(column {place})"
-        for place, name in enumerate(names[:_MOST_SHOWN], start=1)
-    ]
+    if not _are_names(names):
+        return (
+            f"{len(names)}, not shown because the first line does not look like names"
+        )
+    listed = list(names[:_MOST_SHOWN])
     more = [f"and {len(names) - _MOST_SHOWN} more"] if len(names) > _MOST_SHOWN else []
     return ", ".join(listed + more)
+
+
+def _are_names(names: Sequence[str]) -> bool:
+    return all(name == "" or _NAME.match(name) for name in names)
 
 
 def _guess(names: Sequence[str], textual: Sequence[str]) -> str:
@@ -87,7 +92,8 @@ def _guess(names: Sequence[str], textual: Sequence[str]) -> str:
     for usual in TEXT_NAMES:
         if usual in lowered:
             return lowered[usual]
-    if len(textual) == 1:
+    # A text in the place of a header would leave as the name of a column.
+    if len(textual) == 1 and _SINGLE_NAME.match(textual[0]):
         return textual[0]
     raise DataError(
         "cannot tell which column holds the text; name it with --text; "
@@ -97,5 +103,5 @@ def _guess(names: Sequence[str], textual: Sequence[str]) -> str:
 
 def _refuse_missing(name: str, names: Sequence[str]) -> NoReturn:
     close = get_close_matches(name, names, n=1, cutoff=0.5)
-    hint = f"; did you mean {shown(close)}?" if close else ";"
+    hint = f"; did you mean {close[0]}?" if close and _are_names(names) else ";"
     raise DataError(f"no column {name!r}{hint} columns: {shown(names) or 'none'}")

@@ -42,8 +42,31 @@ def open_parquet(path: Path, gauge: Gauge, asked: Columns) -> Reader:
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:
-    """Return the type without dictionary encoding, which differs between batches."""
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
+    """Return the type as its values need it, however deep.
+
+    A dictionary differs between batches and may hold values that no row has; a field
+    inside a type may carry notes of its own. Neither belongs to the rows.
+    """
+    if pa.types.is_dictionary(kind):
+        return _plain(kind.value_type)
+    if isinstance(kind, pa.BaseExtensionType):
+        return _plain(kind.storage_type)
+    if pa.types.is_struct(kind):
+        return pa.struct([_plain_field(kind.field(i)) for i in range(kind.num_fields)])
+    if pa.types.is_map(kind):
+        return pa.map_(_plain_field(kind.key_field), _plain_field(kind.item_field))
+    return _plain_list(kind) if hasattr(kind, "value_field") else kind
+
+
+def _plain_list(kind: pa.DataType) -> pa.DataType:
+    field = _plain_field(kind.value_field)
+    if pa.types.is_fixed_size_list(kind):
+        return pa.list_(field, kind.list_size)
+    return pa.large_list(field) if pa.types.is_large_list(kind) else pa.list_(field)
+
+
+def _plain_field(field: pa.Field) -> pa.Field:
+    return pa.field(field.name, _plain(field.type), field.nullable)
 
 
 def _is_text(kind: pa.DataType) -> bool:

@@ -27,8 +27,21 @@ def test_no_column_at_all() -> None:
 
 
 def test_a_row_read_as_names_is_not_quoted() -> None:
-    listed = shown(["1", "a long review that somebody wrote about a hotel", "a\nb"])
-    assert listed == "1, (column 2), (column 3)"
+    listed = shown(["Alice", "a long review that somebody wrote about a hotel", "34"])
+    assert listed.startswith("3, not shown")
+    with pytest.raises(DataError) as caught:
+        resolve(Columns("Alise"), ["Alice", "She wrote about a hotel.", "34"], ["x"])
+    assert "Alice" not in str(caught.value)
+
+
+def test_a_text_in_the_place_of_a_header_is_not_taken_for_the_name() -> None:
+    with pytest.raises(DataError, match="cannot tell"):
+        resolve(Columns(None), ["We met Alice in May"], ["We met Alice in May"])
+    assert resolve(Columns(None), ["tweet"], ["tweet"]).text == "tweet"
+
+
+def test_the_unnamed_index_of_a_table_hides_no_names() -> None:
+    assert shown(["", "body"]) == ", body"
 
 
 def test_many_names_are_cut_short() -> None:
