@@ -15,7 +15,7 @@ def words(text: str) -> list[str]:
     [
         ("", []),
         ("Hello, world!", ["Hello", "world"]),
-        ("mail bob.o-x+1@mail.example.org now", ["mail", "bob.o-x+1@mail.example.org", "now"]),
+        ("to b.o-x+1@mail.example.org now", ["to", "b.o-x+1@mail.example.org", "now"]),
         ("see https://a.b/c?d=é#f, ok", ["see", "https://a.b/c?d=é#f,", "ok"]),
         ("www.example.org", ["www.example.org"]),
         ("@handle #topic_1", ["@handle", "#topic_1"]),
@@ -29,7 +29,8 @@ def words(text: str) -> list[str]:
         ("हिन्दी", ["हिन्दी"]),
         ("👩‍👧 ok", ["👩‍👧", "ok"]),
         ("a\x00b", ["a", "\x00", "b"]),
-        ("soft\u00adhyphen zero\u200bwidth", ["soft", "\u00ad", "hyphen", "zero", "\u200b", "width"]),
+        ("soft\u00adhyphen", ["soft", "\u00ad", "hyphen"]),
+        ("zero\u200bwidth", ["zero", "\u200b", "width"]),
         ("¼ Ⅷ ② 𝒳", ["¼", "Ⅷ", "②", "𝒳"]),
         ("\ud800", ["\ud800"]),
     ],
