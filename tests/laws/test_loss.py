@@ -82,4 +82,4 @@ def test_pure_curve_bounds_randomised_response(epsilon: float, order: float) -> 
 @pytest.mark.parametrize("order", ORDERS)
 def test_no_smaller_curve_would_hold(order: float) -> None:
     bound = Loss.from_pure(0.001).renyi[ORDERS.index(order)]
-    assert randomised_response(0.001, order) > 0.99 * bound
+    assert randomised_response(0.001, order) > 0.98 * bound

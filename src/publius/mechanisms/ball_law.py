@@ -237,20 +237,25 @@ class BallLaw:
             for hops, extreme in part.items():
                 spread[hops] = spread[hops].larger(extreme.value, extreme.pair)
         spread[-1] = self._far_spread(log_total)
-        return self._summary(spread, log_total)
+        return self._summary(spread, log_total, _reach(balls, self.size))
 
-    def _summary(self, spread: list[Extreme], log_total: FloatArray) -> Certificate:
-        steepest, farthest, reach = Extreme(), Extreme(0.0), 0
+    def _summary(
+        self, spread: list[Extreme], log_total: FloatArray, reach: IdArray
+    ) -> Certificate:
+        steepest, farthest = Extreme(), Extreme(0.0)
         for hops, extreme in enumerate(spread[1:], start=1):
             if math.isinf(extreme.value):
                 continue  # no pair at this distance
             loss = self._fall(hops) + extreme.value + LOG_ERROR
             steepest = steepest.larger(loss / hops, extreme.pair)
             farthest = farthest.larger(loss, extreme.pair)
-            reach = hops
-        over_unknown = log_total - math.log(self.levels[reach] * self._weight)
-        gap = math.log(self.levels[0] / self.levels[reach]) - over_unknown
-        alone = reach == 0
+        # The ratio to the global law runs from the word itself to its farthest word.
+        log_level = np.log(np.array(self.levels, dtype=np.float64))
+        over = log_total - math.log(self._weight)
+        unknown = np.maximum(
+            np.abs(over - log_level[0]), np.abs(over - log_level[reach])
+        )
+        alone = math.isinf(steepest.value)
         return Certificate(
             epsilon=self.decay.beta if alone else steepest.value,
             beta=self.decay.beta,
@@ -258,10 +263,9 @@ class BallLaw:
             worst_loss=farthest.value,
             farthest_pair=farthest.pair,
             slack=0.0,
-            unknown_loss=LOG_ERROR
-            + float(np.maximum(np.abs(gap), np.abs(over_unknown)).max()),
+            unknown_loss=float(unknown.max()) + LOG_ERROR,
             near=neighbour_distance(self.space, 10),
-            diameter=float(reach),
+            diameter=float(reach.max()),
             largest_total=self.largest_total,
         )
 
@@ -316,6 +320,14 @@ def _joined(parts: list[Balls], cap: int) -> Balls:
     offsets = np.cumsum([0] + [len(part.points) for part in parts[:-1]])
     bounds = [p.bounds + offset for p, offset in zip(parts, offsets, strict=True)]
     return Balls(np.concatenate(bounds), np.concatenate([p.points for p in parts]))
+
+
+def _reach(balls: Balls, size: int) -> IdArray:
+    """Return the distance from each centre to its farthest point."""
+    members = np.diff(balls.bounds, axis=1)
+    cap = members.shape[1]
+    last = cap - 1 - np.argmax(members[:, ::-1] > 0, axis=1)
+    return np.where(members.sum(axis=1) == size, last, cap)
 
 
 def _spread(

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from publius.core.arrays import FloatArray, IdArray, Rng, word_ids
+from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee, Landmarks, Linear, Scope, Unit
 from publius.core.space import Balls, Layered, Space
 from publius.mechanisms.balance import Progress, Workshop, calibrate
@@ -40,6 +41,8 @@ class Exponential:
     _law: Law = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        if self.certificate.beta != self.decay.beta:
+            raise ParameterError("the certificate is of another decay")
         object.__setattr__(self, "_law", self._make_law())
 
     def _make_law(self) -> Law:

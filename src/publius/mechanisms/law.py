@@ -34,10 +34,13 @@ class Decay:
     def __post_init__(self) -> None:
         positive("beta", self.beta)
         inside = (self.weights >= 1) & (self.weights <= WEIGHT_LIMIT)
-        if self.weights.ndim != 1 or not len(self.weights) or not inside.all():
+        whole = self.weights.dtype.kind in "iu"
+        if not (whole and self.weights.ndim == 1 and inside.size and inside.all()):
             raise ParameterError(
                 f"weights must be whole numbers in [1, {WEIGHT_LIMIT}]"
             )
+        object.__setattr__(self, "weights", self.weights.astype(np.uint32))
+        self.weights.setflags(write=False)
 
     @classmethod
     def plain(cls, beta: float, size: int) -> "Decay":

@@ -7,11 +7,13 @@ import json
 import os
 import re
 import zipfile
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 
+from publius.core.arrays import shortest
 from publius.core.errors import DataError, PubliusError
 from publius.mechanisms.certificate import Certificate
 from publius.mechanisms.exponential import Exponential
@@ -21,12 +23,30 @@ SHIPPED = Path(__file__).parent / "shipped"
 
 Calibration = tuple[Decay, Certificate]
 
+DAMAGES = (
+    OSError,
+    EOFError,
+    KeyError,
+    TypeError,
+    ValueError,
+    NotImplementedError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What reading a file that is no calibration, or no longer one, may raise."""
 
-def file_name(space_id: str, epsilon: float, *, balanced: bool) -> str:
+
+def file_name(
+    space_id: str,
+    epsilon: float,
+    *,
+    balanced: bool,
+    mechanism: str = Exponential.name,
+) -> str:
     """Return the file of a calibration."""
     space = re.sub(r"[^\w.=@-]+", "-", space_id)
     kind = "balanced" if balanced else "plain"
-    return f"{Exponential.name}_{space}_{kind}_{epsilon:g}.npz"
+    return f"{mechanism}_{space}_{kind}_{shortest(epsilon)}.npz"
 
 
 def save(folder: Path, name: str, calibration: Calibration) -> None:
@@ -35,24 +55,27 @@ def save(folder: Path, name: str, calibration: Calibration) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     partial = folder / f".{name}.{os.getpid()}"
     meta = json.dumps(certificate.to_json(), sort_keys=True).encode()
-    with partial.open("wb") as file:
-        np.savez_compressed(
-            file, weights=decay.weights, certificate=np.frombuffer(meta, dtype=np.uint8)
-        )
-    partial.replace(folder / name)
+    try:
+        with partial.open("wb") as file:
+            np.savez_compressed(
+                file,
+                weights=decay.weights,
+                certificate=np.frombuffer(meta, dtype=np.uint8),
+            )
+        partial.replace(folder / name)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def load(path: Path) -> Calibration:
     """Read a calibration; a damaged file raises DataError."""
     try:
         with np.load(path, allow_pickle=False) as arrays:
-            weights = arrays["weights"]
-            certificate = Certificate.from_json(
-                json.loads(bytes(arrays["certificate"]))
-            )
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile, EOFError) as error:
+            meta = json.loads(bytes(arrays["certificate"]))
+            certificate = Certificate.from_json(meta)
+            return Decay(certificate.beta, arrays["weights"]), certificate
+    except DAMAGES as error:
         raise DataError(f"{path.name} is not a calibration") from error
-    return Decay(certificate.beta, weights), certificate
 
 
 def find(name: str, size: int, folders: Iterable[Path]) -> Calibration | None:

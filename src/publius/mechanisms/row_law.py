@@ -2,8 +2,8 @@
 
 A row of ``2**62`` tickets is dealt to the outputs in proportion to
 ``weights[z] * exp(-beta * d(x, z))``, after ``FLOOR`` tickets for every output. Mixing
-in the same floor for all inputs can only shrink a loss; it bounds the relative effect of
-rounding by ``1 / FLOOR``, which the certificate pays for.
+in the same floor for all inputs can only shrink a loss; it bounds the relative effect
+of rounding by ``1 / FLOOR``, which the certificate pays for.
 """
 
 import math
@@ -23,6 +23,10 @@ from publius.mechanisms.law import Decay
 
 TICKETS = 1 << 62
 FLOOR = 1 << 22
+RESERVE = 1 << 16
+"""Tickets held back, more than the rounding errors of a sum of 2**62 can take."""
+
+MOST_WORDS = 1_000_000
 ROUNDING = 2.0 * (1.0 / FLOOR + 1e-12)
 """Largest change of a log-ratio by rounding both of its rows."""
 
@@ -33,13 +37,14 @@ CACHE_BYTES = 512 << 20
 def deal(log_weights: FloatArray) -> NDArray[np.uint64]:
     """Turn rows of log-weights into whole numbers that sum to ``TICKETS``."""
     rows, size = log_weights.shape
-    if size * FLOOR * 4 > TICKETS:
+    if size > MOST_WORDS:
         raise ParameterError(f"{size} words are too many for exact integer rows")
     share = np.exp(log_weights - log_weights.max(axis=1, keepdims=True))
-    share *= ((TICKETS - (size + 1024) * FLOOR) / share.sum(axis=1))[:, None]
+    share *= ((TICKETS - size * FLOOR - RESERVE) / share.sum(axis=1))[:, None]
     tickets = share.astype(np.uint64) + np.uint64(FLOOR)
     left = np.uint64(TICKETS) - tickets.sum(axis=1, dtype=np.uint64)
-    # The largest share is at least 1/size of all, so the rest changes it by < 1/FLOOR.
+    # At most RESERVE and one per word are left. The largest share is at least 1/size of
+    # all, so with size <= MOST_WORDS they change it by less than 1/FLOOR of itself.
     tickets[np.arange(rows), log_weights.argmax(axis=1)] += left
     return tickets
 

@@ -16,6 +16,7 @@ from publius.core.arrays import (
     at_least,
     not_negative,
     positive,
+    shortest,
     word_ids,
 )
 from publius.core.errors import DataError
@@ -23,6 +24,9 @@ from publius.core.guarantee import Flat, Guarantee, Landmarks, Scope, Unit
 from publius.core.parallel import map_blocks
 from publius.core.space import blocks
 from publius.mechanisms.row_law import ROUNDING, TICKETS, TicketSampler, deal
+
+MOST_TERMS = 1 << 32
+"""Largest count of a term: sums over a batch stay exact."""
 
 
 class Ratings(Protocol):
@@ -48,7 +52,7 @@ class CosineRatings:
     """Rate by ``cos(v, w) - overlap * B(v, w)``, clipped to [0, 1].
 
     B is the share of letter bigrams that two words have in common (Dice); subtracting
-    it prefers replacements that are spelled differently. Clipping makes the sensitivity 1.
+    it prefers replacements of another spelling. Clipping makes the sensitivity 1.
 
     Args:
         vectors: One row per word.
@@ -67,6 +71,8 @@ class CosineRatings:
         not_negative("overlap", self.overlap)
         if self.bigrams is not None and self.bigrams.shape[0] != len(self.vectors):
             raise DataError("bigrams must have one row per word")
+        if not np.isfinite(self.vectors).all():
+            raise DataError("vectors must be finite")
         length = np.linalg.norm(self.vectors.astype(np.float64), axis=1, keepdims=True)
         unit = self.vectors / np.where(length > 0, length, 1.0)
         object.__setattr__(self, "_unit", unit)
@@ -74,7 +80,7 @@ class CosineRatings:
     @property
     def id(self) -> str:
         """Name with the fingerprint of the vocabulary."""
-        return f"cosine:s={self.overlap:g}@{self.fingerprint}"
+        return f"cosine:s={shortest(self.overlap)}@{self.fingerprint}"
 
     @property
     def size(self) -> int:
@@ -115,7 +121,9 @@ def alternative_loss(epsilon: float, outputs: int) -> float:
     """Return ``epsilon + ln eta(epsilon, L)`` of Theorem 5.4."""
     others = at_least("outputs", outputs, 1) - 1
     half = positive("epsilon", epsilon) / 2
-    return epsilon + math.log((math.exp(-half) + others) / (math.exp(half) + others))
+    rest = math.log(others) if others else -math.inf
+    # Sums of exponentials in log space: e^(epsilon / 2) may be too large for a double.
+    return float(epsilon + np.logaddexp(-half, rest) - np.logaddexp(half, rest))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,8 +183,9 @@ class SynTF:
         counts = sp.csr_array(x)
         if counts.shape[1] != self.size:
             raise DataError(f"x must have {self.size} columns, got {counts.shape[1]}")
-        if counts.nnz and (counts.data < 0).any():
-            raise DataError("term counts must be >= 0")
+        whole = (counts.data >= 0) & (counts.data <= MOST_TERMS)
+        if not (whole & (counts.data == np.floor(counts.data))).all():
+            raise DataError(f"term counts must be whole numbers in [0, {MOST_TERMS}]")
         terms = self._terms(counts, rng)
         drawn = self.substitute(terms.ravel(), rng)
         rows = np.repeat(np.arange(counts.shape[0]), self.length)
@@ -221,6 +230,7 @@ class SynTF:
 
         def work(ids: IdArray) -> tuple[FloatArray, FloatArray]:
             rows = self._scores(ids)
+            rows -= rows.max(axis=1, keepdims=True)
             rows -= np.log(np.exp(rows).sum(axis=1, keepdims=True))
             return rows.max(axis=0), rows.min(axis=0)
 
