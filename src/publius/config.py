@@ -3,12 +3,25 @@
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from numbers import Integral, Real
 from pathlib import Path
+from types import NoneType
+from typing import Any, get_args
 
 from publius.core.arrays import at_least, not_negative, positive
 from publius.core.errors import DataError, ParameterError, UnknownNameError
 
 FORMS = ("text", "bag", "tf")
+TABLES = ("words",)
+"""Tables that ``publius.toml`` may hold."""
+
+_KINDS: dict[type, tuple[type, str]] = {
+    bool: (bool, "true or false"),
+    int: (Integral, "a whole number"),
+    float: (Real, "a number"),
+    str: (str, "a string"),
+    NoneType: (NoneType, "left out"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +43,21 @@ class WordSettings:
         form: Release as ``text``, ``bag`` or ``tf``.
         length: Words of a bag or terms of a vector; 0 for the text's own (bags only).
         overlap: Factor of the bigram overlap in SynTF's rating.
+        morphology: Terms of SynTF: ``lower``, ``lemma`` or ``orth``.
+        synonyms: Extend SynTF's vocabulary by WordNet synonyms.
+        weighting: Compose SynTF's terms by ``tf`` or ``tf-idf``.
+        wordnet: Folder of WordNet's files; empty looks in the usual places.
+        remap: Public post-processing: ``none``, ``bayes`` or ``rank``.
+        spread: Ranks after which the weight of a rank remap falls by a factor e.
+        prior: Public word frequencies: ``zipf``, ``uniform`` or ``wordfreq``.
+        mix: Share of the covariance in Mahalanobis noise.
+        projected: Dimensions that a random projection leaves.
+        sensitive: Share of the vocabulary, its rarest words, that is sensitive.
+        sensitive_words: File with one sensitive word per line instead of that share.
+        sensitive_epsilon: For graded: epsilon of the sensitive words; 0 for half of
+            `epsilon`.
+        replaced: For SanText+: probability that another word is replaced.
+        group: Words of a CusText group.
     """
 
     embedding: str = "glove-50k"
@@ -46,8 +74,24 @@ class WordSettings:
     form: str = "text"
     length: int = 0
     overlap: float = 0.3
+    morphology: str = "lower"
+    synonyms: bool = False
+    weighting: str = "tf"
+    wordnet: str = ""
+    remap: str = "none"
+    spread: float = 3.0
+    prior: str = "zipf"
+    mix: float = 0.5
+    projected: int = 50
+    sensitive: float = 0.9
+    sensitive_words: str = ""
+    sensitive_epsilon: float = 0.0
+    replaced: float = 0.3
+    group: int = 20
 
     def __post_init__(self) -> None:
+        for field in fields(self):
+            _check_type(field.name, field.type, getattr(self, field.name))
         positive("epsilon", self.epsilon)
         if self.level is not None:
             positive("level", self.level)
@@ -56,10 +100,27 @@ class WordSettings:
         at_least("neighbours", self.neighbours, 1)
         at_least("length", self.length, 0)
         not_negative("overlap", self.overlap)
+        positive("spread", self.spread)
+        not_negative("sensitive-epsilon", self.sensitive_epsilon)
+        at_least("projected", self.projected, 1)
+        at_least("group", self.group, 2)
+        _share("mix", self.mix)
+        _share("sensitive", self.sensitive)
+        _share("replaced", self.replaced)
+        _one_of("morphology", self.morphology, ("lower", "lemma", "orth"))
+        _one_of("weighting", self.weighting, ("tf", "tf-idf"))
+        _one_of("remap", self.remap, ("none", "bayes", "rank"))
+        _one_of("prior", self.prior, ("zipf", "uniform", "wordfreq"))
         _one_of("protect", self.protect, ("content", "all"))
         _one_of("function-words", self.function_words, ("keep", "drop"))
         _one_of("oov", self.oov, ("uniform", "mask", "refuse"))
         _one_of("as", self.form, FORMS)
+        if self.form == "text" and self.length > 0:
+            raise ParameterError("length is for bags and vectors; a text keeps its own")
+        if self.form == "bag" and self.length > 0 and self.oov == "mask":
+            raise ParameterError(
+                "a bag of fixed length has no mask; use --oov uniform or refuse"
+            )
 
 
 def read_settings(flags: Mapping[str, object], folder: Path) -> WordSettings:
@@ -71,11 +132,12 @@ def read_settings(flags: Mapping[str, object], folder: Path) -> WordSettings:
     """
     known = {field.name for field in fields(WordSettings)}
     chosen = read_table(folder / "publius.toml", "words", known)
-    chosen |= {key: value for key, value in flags.items() if value is not None}
-    try:
-        return replace(WordSettings(), **chosen)  # type: ignore[arg-type]
-    except TypeError as error:
-        raise ParameterError("a setting in publius.toml has the wrong type") from error
+    given = {key: value for key, value in flags.items() if value is not None}
+    if "level" in given and "epsilon" in given:
+        raise ParameterError("give --epsilon or --level, not both")
+    if "epsilon" in given:
+        chosen.pop("level", None)  # a flag wins over the file
+    return replace(WordSettings(), **(chosen | given))  # type: ignore[arg-type]
 
 
 def read_table(path: Path, table: str, known: set[str]) -> dict[str, object]:
@@ -83,9 +145,14 @@ def read_table(path: Path, table: str, known: set[str]) -> dict[str, object]:
     if not path.is_file():
         return {}
     try:
-        found = tomllib.loads(path.read_text("utf-8")).get(table, {})
+        written = tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise DataError(f"{path.name} is not valid TOML") from error
+    # What is not understood might have been meant to protect something.
+    for key in written:
+        if key not in TABLES:
+            raise UnknownNameError(f"table in {path.name}", key, TABLES)
+    found = written.get(table, {})
     if not isinstance(found, dict):
         raise DataError(f"[{table}] in {path.name} must be a table")
     chosen = {key.replace("-", "_"): value for key, value in found.items()}
@@ -93,6 +160,20 @@ def read_table(path: Path, table: str, known: set[str]) -> dict[str, object]:
         if key not in known:
             raise UnknownNameError(f"setting in [{table}] of {path.name}", key, known)
     return chosen
+
+
+def _check_type(name: str, declared: Any, value: object) -> None:  # noqa: ANN401
+    """Refuse a value of another type than the field declares, such as text for yes."""
+    kinds = [_KINDS[kind] for kind in get_args(declared) or (declared,)]
+    is_misread = isinstance(value, bool) and declared is not bool
+    if is_misread or not isinstance(value, tuple(kind for kind, _ in kinds)):
+        wanted = " or ".join(words for _, words in kinds)
+        raise ParameterError(f"{name} must be {wanted}, got {value!r}")
+
+
+def _share(name: str, value: float) -> None:
+    if not 0 <= value <= 1:
+        raise ParameterError(f"{name} must lie in [0, 1], got {value}")
 
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:

@@ -9,8 +9,8 @@ import numpy as np
 from publius.core.arrays import UNKNOWN, IdArray, Rng
 from publius.core.guarantee import Flat, Guarantee, Scope, Unit
 from publius.sanitize.oov import MASK_TEXT
-from publius.sanitize.sanitizer import Sanitizer
-from publius.sanitize.words import find_words
+from publius.sanitize.sanitizer import MASKED, Sanitizer
+from publius.sanitize.words import find_words, refuse_unknown
 
 
 def release_bags(
@@ -28,9 +28,14 @@ def release_bags(
     words = find_words(texts, sanitizer.tokenizer, sanitizer.embedding.vocabulary)
     where = np.flatnonzero(words.protected)
     owner, ids = words.owner[where], words.ids[words.codes[where]]
-    if length is not None:
+    refuse_unknown(ids, sanitizer.oov)
+    if length is None:
+        drawn = sanitizer.perturb_ids(ids, rng)
+    else:
+        # ⊥ draws its own law here whatever the policy: a mask or a refusal would tell
+        # an empty text, or one in which an unknown word was picked, from the others.
         owner, ids = _resampled(owner, ids, len(texts), length, rng)
-    drawn = sanitizer.perturb_ids(ids, rng)
+        drawn = sanitizer.mechanism.perturb(ids, rng)
     # Sorting by public rank forgets the order.
     order = np.lexsort((drawn, owner))
     bounds = np.searchsorted(owner[order], np.arange(len(texts) + 1))
@@ -47,11 +52,13 @@ def bag_guarantee(promise: Guarantee, length: int | None) -> Guarantee:
 
     A bag of the text's own size keeps the promise per word, which lifts to the Earth
     Mover's metric by ``Guarantee.for_bag``. A bag of fixed `length` is a mixture of
-    word laws for each of its members, so it costs at most `length` times the largest loss
-    between any two inputs, whatever the texts and their lengths are.
+    word laws for each of its members, so it costs at most `length` times the largest
+    loss between any two inputs, whatever the texts and their lengths are.
     """
     if length is None:
-        uncovered = ("The number of protected words of a text.",)
+        uncovered: tuple[str, ...] = ("The number of protected words of a text.",)
+        if MASKED in promise.scope.uncovered:
+            uncovered += ("How many of them were unknown.",)
         scope = Scope(promise.scope.covered, uncovered, promise.scope.assumptions)
         return replace(promise, scope=scope)
     worst = max(promise.worst_loss, promise.landmarks.unknown_loss)

@@ -19,6 +19,7 @@ from publius.text.tokenizer import Tokenizer
 _UNTOUCHED = (
     "The number of words, their order, spacing, punctuation and capital letters.",
 )
+MASKED = f"Where a word was unknown: {MASK_TEXT} stands there."
 _STOP_WORDS_KEPT = (
     "Stop words (a public list of function words): they pass as they are, and habits "
     "in their use can identify a writer. Use --protect all to protect them too."
@@ -103,7 +104,7 @@ class Sanitizer:
         if not self.tokenizer.protect_all and self.function_words is FunctionWords.KEEP:
             left += (_STOP_WORDS_KEPT,)
         if self.oov is OovPolicy.MASK:
-            left += (f"Where a word was unknown: {MASK_TEXT} stands there.",)
+            left += (MASKED,)
             marks = replace(promise.landmarks, unknown_loss=math.inf)
             covered = tuple(c for c in promise.scope.covered if "at all" not in c)
             scope = replace(promise.scope, covered=covered)
