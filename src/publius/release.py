@@ -7,7 +7,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from publius.assemble import Plan, plan, prepare, resolved
+from publius.assemble import (
+    DEFAULT_TERMS,
+    TERM_VOCABULARY,
+    Plan,
+    plan,
+    prepare,
+    resolved,
+)
 from publius.config import WordSettings
 from publius.core.arrays import IdArray
 from publius.core.errors import ParameterError
@@ -121,7 +128,7 @@ def release(request: ReleaseRequest, watch: Watch | None = None) -> ReleaseSumma
         input_format=request.input_format,
         encoding=request.encoding,
     )
-    settings = resolved(request.settings)
+    settings = _as_drawn(resolved(request.settings))
     file_format = _file_format(request, source)
     with ReleaseFolder.create(
         request.out, _job(request, settings, source), resume=request.resume
@@ -131,11 +138,11 @@ def release(request: ReleaseRequest, watch: Watch | None = None) -> ReleaseSumma
             prepare(settings)
         run = _Run(request, source, folder, watch)
         planned = plan(settings, watch.stage)
-        count = run.release(settings, planned.form)
-        watch.stage("writing")
         schema = release_schema(
             planned.form, source.text, source.schema, source.columns.keep
         )
+        count = run.release(settings, planned.form)
+        watch.stage("writing")
         path = folder.write_release(file_format, shards=count, schema=schema)
         summary = _summary(request, settings, planned, run.exposure(settings), source)
         summary = replace(summary, files={path.name: _sha256(path)})
@@ -151,7 +158,11 @@ def _summary(
     exposure: Exposure,
     source: Source,
 ) -> ReleaseSummary:
-    uncovered: tuple[str, ...] = ("Which cells were empty.",)
+    uncovered: tuple[str, ...] = (
+        "How many rows there are, their order, and which cells were empty.",
+    )
+    if source.columns.author is not None:
+        uncovered += ("How much the author with most of it wrote.",)
     if source.columns.keep:
         names = ", ".join(source.columns.keep)
         uncovered += (f"The columns that were asked to be kept: {names}.",)
@@ -290,11 +301,41 @@ def _job(
 def _file_format(request: ReleaseRequest, source: Source) -> str:
     own = {"folder": "parquet"}.get(source.format, source.format)
     file_format = own if request.format == "same" else request.format
+    if request.settings.form == "tf":
+        _refuse_idle(request.settings)
     if request.settings.form == "tf" and file_format not in ("parquet", "jsonl"):
         raise ParameterError("term vectors need --format parquet or jsonl")
     if file_format == "txt" and source.columns.keep:
         raise ParameterError("--format txt has no place for kept columns")
     return file_format
+
+
+def _as_drawn(settings: WordSettings) -> WordSettings:
+    """Return the settings with what term vectors put in the place of their defaults."""
+    if settings.form != "tf":
+        return settings
+    return replace(
+        settings,
+        mechanism="syntf",
+        metric="",
+        length=settings.length or DEFAULT_TERMS,
+        vocabulary=settings.vocabulary or TERM_VOCABULARY,
+    )
+
+
+def _refuse_idle(settings: WordSettings) -> None:
+    """Refuse settings that term vectors would not obey."""
+    given = {
+        "mechanism": settings.mechanism != WordSettings().mechanism,
+        "metric": settings.metric != "",
+        "level": settings.level is not None,
+    }
+    for name, is_given in given.items():
+        if is_given:
+            raise ParameterError(
+                f"--{name} has no meaning for term vectors, which SynTF draws; "
+                "leave it out"
+            )
 
 
 def _sha256(path: Path) -> str:

@@ -9,8 +9,10 @@ from rich.table import Table
 from publius.assemble import calibrated, embedding_for, resolved
 from publius.cli import show
 from publius.cli.options import json_option, settings_from, word_options
-from publius.core.errors import OutputError, ParameterError, RefutedError
+from publius.core.arrays import UNKNOWN
+from publius.core.errors import ParameterError, RefutedError
 from publius.core.space import Space, blocks
+from publius.corpus.atomic import replacing
 from publius.embeddings.embedding import Embedding
 from publius.mechanisms.balance import Workshop
 from publius.mechanisms.certificate import Certificate
@@ -99,14 +101,11 @@ def _dump(mechanism: Exponential, embedding: Embedding, path: Path) -> None:
     for ids in blocks(size, size):
         log_prob[ids] = mechanism.channel(ids)
         distance[ids] = mechanism.space.rows(ids)
-    try:
-        with path.open("wb") as file:
-            np.savez(
-                file,
-                words=np.array(embedding.vocabulary.words, dtype=np.str_),
-                log_prob=log_prob,
-                log_prob_unknown=mechanism.channel(np.array([-1]))[0],
-                distance=distance,
-            )
-    except OSError as error:
-        raise OutputError(f"cannot write {path.name}: {error.strerror}") from None
+    with replacing(path) as file:
+        np.savez(
+            file,
+            words=np.array(embedding.vocabulary.words, dtype=np.str_),
+            log_prob=log_prob,
+            log_prob_unknown=mechanism.channel(np.array([UNKNOWN]))[0],
+            distance=distance,
+        )

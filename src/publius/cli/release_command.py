@@ -108,7 +108,7 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
     request = ReleaseRequest(
         path=path,
         out=out,
-        columns=Columns(text, author, tuple(c for c in keep.split(",") if c)),
+        columns=Columns(text, author, _names(keep)),
         settings=settings_from(flags),
         seed=seed,
         workers=workers,
@@ -126,6 +126,11 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
         _tell(summary, out)
 
 
+def _names(listed: str) -> tuple[str, ...]:
+    """Return the names in a list with commas, each once."""
+    return tuple(dict.fromkeys(name for name in listed.split(",") if name))
+
+
 def _size(path: str) -> int | None:
     file = Path(path)
     return file.stat().st_size if path != "-" and file.is_file() else None
@@ -135,9 +140,11 @@ def _tell(summary: ReleaseSummary, out: Path) -> None:
     promise = summary.guarantee
     if not summary.is_secure:
         show.MESSAGES.print("[red]INSECURE:[/red] made with a seed; do not publish it.")
-    show.RESULTS.print(f"{number(summary.exposure.rows)} rows → {out}", soft_wrap=True)
+    show.RESULTS.print(
+        f"{number(summary.exposure.rows)} rows → {out}", soft_wrap=True, markup=False
+    )
     for name in (*summary.files, "report.html", "manifest.json"):
-        show.RESULTS.print(f"  {out / name}", soft_wrap=True)
+        show.RESULTS.print(f"  {out / name}", soft_wrap=True, markup=False)
     if promise.unit.value == "token":
         show.RESULTS.print(
             f"Odds between near words change by at most ×{odds(promise.near_level)}, "
@@ -150,5 +157,5 @@ def _tell(summary: ReleaseSummary, out: Path) -> None:
             soft_wrap=True,
         )
     show.RESULTS.print(
-        f"Read {out / 'report.html'} before you publish.", soft_wrap=True
+        f"Read {out / 'report.html'} before you publish.", soft_wrap=True, markup=False
     )

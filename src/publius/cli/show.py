@@ -1,6 +1,7 @@
 """How commands talk: results on stdout, messages on stderr."""
 
 import json
+import math
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -22,8 +23,21 @@ MESSAGES = Console(stderr=True, highlight=False)
 
 
 def as_json(value: Mapping[str, object]) -> None:
-    """Print a result for machines."""
-    print(json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False))
+    """Print a result for machines; a number that is not finite is null."""
+    is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    written = json.dumps(
+        _finite(value), indent=1, ensure_ascii=not is_unicode, allow_nan=False
+    )
+    print(written)
+
+
+def _finite(value: object) -> object:
+    """Replace what JSON has no name for."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _finite(item) for key, item in value.items()}
+    return [_finite(v) for v in value] if isinstance(value, list | tuple) else value
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from rich.table import Table
 from publius.assemble import resolved, sanitizer
 from publius.cli import show
 from publius.cli.options import json_option, seed_option, settings_from, word_options
+from publius.core.errors import DataError
 from publius.core.rng import secure, seeded
 from publius.reporting.page import number, odds
 
@@ -40,7 +41,7 @@ def command(text: str, seed: int | None, as_json: bool, **flags: object) -> None
     Example:  publius try "The doctor came to London in winter." --epsilon 4
     """
     settings = resolved(settings_from(flags))
-    secret = sys.stdin.read() if text == "-" else text
+    secret = _given(text)
     with show.stages() as progress:
         cleaner = sanitizer(settings, lambda stage: show.tell_stage(progress, stage))
         released = cleaner.release([secret], secure() if seed is None else seeded(seed))
@@ -55,7 +56,7 @@ def command(text: str, seed: int | None, as_json: bool, **flags: object) -> None
                 "secure": seed is None,
                 "mechanism": cleaner.mechanism.name,
                 "guarantee": promise.to_json(),
-                "loss_of_the_text": number(largest * words),
+                "loss_of_the_text": largest * words if words else 0.0,
             }
         )
         return
@@ -64,9 +65,23 @@ def command(text: str, seed: int | None, as_json: bool, **flags: object) -> None
     show.RESULTS.print(table, markup=False)
     show.RESULTS.print(
         f"{words} protected words; odds between near words change by at most "
-        f"×{odds(promise.near_level)} each (level {number(promise.near_level)}), between "
-        f"any two words by at most ×{odds(promise.worst_loss)} "
+        f"×{odds(promise.near_level)} each (level {number(promise.near_level)}), "
+        f"between any two words by at most ×{odds(promise.worst_loss)} "
         f"(loss {number(promise.worst_loss)})."
     )
     if seed is not None:
         show.MESSAGES.print("INSECURE: drawn with a seed.")
+
+
+def _given(text: str) -> str:
+    """Return the text, or standard input for ``-``; bytes that are no text raise."""
+    try:
+        if text != "-":
+            # Arguments that are not valid in the terminal's encoding hold surrogates.
+            return text.encode("utf-8").decode("utf-8")
+        if sys.stdin is None:
+            raise DataError("there is no standard input to read from")
+        return sys.stdin.buffer.read().decode("utf-8")
+    except UnicodeError:
+        pass  # its text quotes the bytes
+    raise DataError("the text is not valid UTF-8")

@@ -8,7 +8,7 @@ drawn again; one that was not has never been seen by anyone.
 import json
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -44,6 +44,7 @@ class ReleaseFolder:
         self._out = out
         self._partial = out / PARTIAL
         self._lock = lock
+        self._written: list[Path] = []
 
     @classmethod
     def create(cls, out: Path, job: Mapping[str, object], *, resume: bool) -> Self:
@@ -86,6 +87,8 @@ class ReleaseFolder:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        if error is not None:
+            self._withdraw()
         self.close()
 
     @property
@@ -156,12 +159,14 @@ class ReleaseFolder:
                 f"the folder holds {len(found)} shards of an input that has {shards}"
             )
         path = self._out / f"data.{format}"
+        self._written.append(path)
         write_table(path, self.tables(), schema=schema, format=format)
         return path
 
     def write_file(self, name: str, content: bytes) -> Path:
         """Write a file beside the data, such as the report, whole or not at all."""
         path = self._out / name
+        self._written.append(path)
         write_bytes(path, content)
         return path
 
@@ -181,6 +186,17 @@ class ReleaseFolder:
     def close(self) -> None:
         """Let go of the folder; what was committed stays for a resumed run."""
         self._lock.release()
+
+    def _withdraw(self) -> None:
+        """Leave nothing of a failed run but its committed shards."""
+        if not self._partial.exists():
+            return  # the release is complete
+        with suppress(OSError):
+            for path in self._written:
+                path.unlink(missing_ok=True)
+            if not self.committed():
+                shutil.rmtree(self._partial)
+                self._out.rmdir()  # refused if anything else is in it
 
     def _shard(self, number: int) -> Path:
         return self._partial / f"shard-{number:06d}.arrow"

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 import scipy.sparse as sp
 
 from publius.core.arrays import IdArray, Rng
+from publius.core.errors import ParameterError
 from publius.core.mechanism import Mechanism
 from publius.core.rng import RunKey
 from publius.corpus.shards import Shard
@@ -158,5 +159,12 @@ class WordStep:
 def release_schema(
     form: Form, text: str, source: pa.Schema, keep: Sequence[str]
 ) -> pa.Schema:
-    """Return the columns of a released table."""
-    return pa.schema([*form.fields(text), *(source.field(name) for name in keep)])
+    """Return the columns of a released table; none may have the name of another."""
+    fields = [*form.fields(text), *(source.field(name) for name in keep)]
+    names = [field.name for field in fields]
+    for name in names:
+        if names.count(name) > 1:
+            raise ParameterError(
+                f"the release has a column {name!r} of its own; it cannot keep another"
+            )
+    return pa.schema(fields)

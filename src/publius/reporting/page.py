@@ -62,7 +62,8 @@ def warnings(summary: ReleaseSummary, *, has_examples: bool) -> list[str]:
     if level > HIGH_LEVEL:
         found.append(
             f"The level against near words is {number(level)}: the odds may change by "
-            f"a factor of {odds(level)}. This protects little; choose a smaller epsilon."
+            f"a factor of {odds(level)}. This protects little; choose a smaller "
+            "epsilon."
         )
     return found
 

@@ -53,6 +53,19 @@ class ReleaseSummary:
     files: Mapping[str, str]
 
     @property
+    def check(self) -> str | None:
+        """The command that computes the certificate anew; None where a proof stands."""
+        chosen = self.settings
+        if not self.mechanism.startswith("exponential"):
+            return None
+        limit = f" --vocabulary {chosen.vocabulary}" if chosen.vocabulary else ""
+        plain = "" if chosen.balanced else " --plain"
+        return (
+            f"publius certify --epsilon {chosen.epsilon!r} --metric {chosen.metric} "
+            f"--embedding {self.embedding}{limit}{plain}"
+        )
+
+    @property
     def document_loss(self) -> float | None:
         """Largest loss over the whole of the longest text, if any two may differ."""
         if self.exposure.longest is None:
@@ -70,6 +83,14 @@ class ReleaseSummary:
     def _largest(self) -> float:
         return max(self.guarantee.worst_loss, self.guarantee.landmarks.unknown_loss)
 
+    def _public_settings(self) -> dict[str, JsonValue]:
+        """Return the settings without the folders of their files: they name people."""
+        found: dict[str, JsonValue] = {**asdict(self.settings)}
+        for key, value in found.items():
+            if isinstance(value, str) and ("/" in value or "\\" in value):
+                found[key] = value.replace("\\", "/").rstrip("/").rpartition("/")[2]
+        return {**found, "embedding": self.embedding}
+
     def to_json(self) -> dict[str, JsonValue]:
         """Return the manifest."""
         packages = ("publius", "numpy", "scipy", "randomgen", "pyarrow")
@@ -78,7 +99,7 @@ class ReleaseSummary:
             "versions": {name: version(name) for name in packages},
             "secure": self.is_secure,
             "mechanism": self.mechanism,
-            "settings": {**asdict(self.settings)},
+            "settings": self._public_settings(),
             "embedding": {"name": self.embedding, "fingerprint": self.fingerprint},
             "guarantee": self.guarantee.to_json(),
             "losses": {
