@@ -1,10 +1,12 @@
 """scikit-learn estimators: obfuscation as a step of a pipeline."""
 
+import math
 from collections.abc import Sequence
 from typing import Any, Self, TypeVar
 
 import narwhals as nw
 import numpy as np
+import pyarrow as pa
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -17,6 +19,7 @@ from publius.core.errors import DataError
 from publius.core.guarantee import Guarantee
 from publius.core.rng import secure, seeded
 from publius.sanitize.oov import OovPolicy
+from publius.sanitize.sanitizer import Sanitizer
 from publius.sanitize.words import count_terms
 from publius.text.tokenizer import Tokenizer
 
@@ -27,7 +30,9 @@ class TextObfuscator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Replace the protected words of texts.
 
     Takes a list of strings, a NumPy array of strings, or a pandas, Polars or Arrow
-    series (or a table with `column`) and gives back the same kind.
+    series (or a table with `column`) and gives back the same kind. Missing texts stay
+    missing. The other columns of a table are returned as they are: they are NOT
+    protected.
 
     Args:
         epsilon: Loss per unit of the metric.
@@ -83,10 +88,10 @@ class TextObfuscator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: TextsT) -> TextsT:  # noqa: N803
-        """Release one text per input, drawing anew at every call."""
+        """Release one text per input, with fresh noise unless there is a seed."""
         check_is_fitted(self)
         texts = _texts(X, self.column)
-        released = self.sanitizer_.release(texts, _rng(self.random_state)).texts
+        released = _released(self.sanitizer_, texts, _rng(self.random_state))
         return _like(X, released, self.column)
 
     def __sklearn_tags__(self) -> object:
@@ -148,14 +153,14 @@ class SynTFVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Return one synthetic vector per text."""
         check_is_fitted(self)
         tokenizer = Tokenizer(protect_all=self.protect == "all")
-        counts = count_terms(
-            _texts(X, None), tokenizer, self.vocabulary_, OovPolicy.UNIFORM
-        )
+        texts = [text or "" for text in _texts(X, None)]
+        counts = count_terms(texts, tokenizer, self.vocabulary_, OovPolicy.UNIFORM)
         vectors = self.mechanism_.perturb(counts, _rng(self.random_state))
         return sp.csr_matrix(vectors)
 
     def get_feature_names_out(
-        self, input_features: object = None
+        self,
+        input_features: object = None,  # noqa: ARG002
     ) -> NDArray[np.object_]:
         """Return the words that the columns count."""
         check_is_fitted(self)
@@ -179,40 +184,77 @@ def _text_tags(tags: Any) -> object:  # noqa: ANN401 - scikit-learn has no types
     return tags
 
 
-def _texts(given: object, column: str | None) -> list[str]:
-    """Return the strings of a list, array, series or table."""
+def _texts(given: object, column: str | None) -> list[str | None]:
+    """Return the strings of a list, array, series or table; None for a missing one."""
     if isinstance(given, str):
         raise DataError("expected a list of texts, got one string")
-    frame = nw.from_native(given, allow_series=True, pass_through=True)
-    if isinstance(frame, nw.DataFrame):
-        if column is None:
-            raise DataError("a table needs column= to name its text column")
-        frame = frame[column]
-    values = frame.to_list() if isinstance(frame, nw.Series) else list(_iterable(given))
+    if isinstance(given, pa.Array):
+        values: list[object] = given.to_pylist()
+    else:
+        frame = nw.from_native(given, allow_series=True, pass_through=True)
+        if isinstance(frame, nw.DataFrame):
+            frame = _column(frame, column)
+        values = _values(frame if isinstance(frame, nw.Series) else given)
     for place, value in enumerate(values):
         if value is not None and not isinstance(value, str):
             raise DataError(f"texts must be strings; position {place} is not")
-    return ["" if value is None else str(value) for value in values]
+    return [None if value is None else str(value) for value in values]
 
 
-def _iterable(given: object) -> Sequence[object]:
+def _column(frame: "nw.DataFrame[Any]", column: str | None) -> "nw.Series[Any]":
+    if column is None:
+        raise DataError("a table needs column= to name its text column")
+    if column not in frame.columns:
+        raise DataError(f"the table has no column {column!r}")
+    return frame[column]
+
+
+def _values(given: object) -> list[object]:
+    """Return the members; those that are missing, also by NaN, are None."""
+    if isinstance(given, nw.Series):
+        missing = given.is_null().to_list()
+        pairs = zip(given.to_list(), missing, strict=True)
+        return [None if is_missing else value for value, is_missing in pairs]
     if isinstance(given, np.ndarray):
-        return given.ravel().tolist()
-    if isinstance(given, Sequence):
-        return given
-    raise DataError("expected a list, array, series or table of texts")
+        given = given.ravel().tolist()
+    if not isinstance(given, Sequence):
+        raise DataError("expected a list, array, series or table of texts")
+    return [None if _is_nan(value) else value for value in given]
 
 
-def _like(given: TextsT, texts: list[str], column: str | None) -> TextsT:
+def _is_nan(value: object) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+def _released(
+    sanitizer: Sanitizer, texts: Sequence[str | None], rng: Rng
+) -> list[str | None]:
+    """Release texts; missing ones stay missing."""
+    drawn = sanitizer.release([text or "" for text in texts], rng).texts
+    pairs = zip(texts, drawn, strict=True)
+    return [None if text is None else new for text, new in pairs]
+
+
+def _like(given: TextsT, texts: list[str | None], column: str | None) -> TextsT:
     """Return released texts as the kind of thing that was given."""
+    if isinstance(given, pa.Array):
+        kind = pa.large_string() if given.type == pa.large_string() else pa.string()
+        return pa.array(texts, kind)
     frame = nw.from_native(given, allow_series=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
-        old = frame[str(column)]
-        new = nw.new_series(old.name, texts, backend=frame.implementation)
+        new = _renewed(frame[str(column)], texts)
         return frame.with_columns(new).to_native()
     if isinstance(frame, nw.Series):
-        new = nw.new_series(frame.name, texts, backend=frame.implementation)
-        return new.to_native()
+        return _renewed(frame, texts).to_native()
     if isinstance(given, np.ndarray):
         return np.array(texts, dtype=object).reshape(given.shape)  # type: ignore[return-value]
     return texts  # type: ignore[return-value]
+
+
+def _renewed(old: "nw.Series[Any]", texts: list[str | None]) -> "nw.Series[Any]":
+    """Return a series of texts with the name and, in pandas, the index of another."""
+    new = nw.new_series(old.name, texts, nw.String, backend=old.implementation)
+    if old.implementation.is_pandas_like():
+        native = new.to_native().set_axis(old.to_native().index)
+        return nw.from_native(native, series_only=True)
+    return new
