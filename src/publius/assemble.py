@@ -1,39 +1,72 @@
 """Names → objects: the only file that knows every component."""
 
+import io
+import json
 import shutil
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
+import numpy as np
+
 from publius.config import WordSettings
-from publius.core.arrays import IdArray
-from publius.core.errors import DataError, ParameterError, UnknownNameError
+from publius.core.arrays import BoolArray, FloatArray, IdArray
+from publius.core.errors import (
+    DataError,
+    OutputError,
+    ParameterError,
+    UnknownNameError,
+)
 from publius.core.guarantee import Guarantee
-from publius.core.mechanism import Mechanism
-from publius.core.space import Balls, Layered, Space, neighbour_distance
+from publius.core.mechanism import Finite, Mechanism
+from publius.core.space import (
+    Balls,
+    Layered,
+    PointSpace,
+    Space,
+    fingerprint,
+    neighbour_distance,
+)
 from publius.embeddings.catalogue import load_embedding
 from publius.embeddings.embedding import Embedding
-from publius.embeddings.folders import cache_folder
+from publius.embeddings.folders import cache_folder, write_whole
 from publius.embeddings.space_spec import DEFAULT_SPACE
 from publius.engines.words import BagForm, Form, TextForm, VectorForm
 from publius.mechanisms import prepared
 from publius.mechanisms.balance import Progress, Workshop, calibrate
 from publius.mechanisms.ball_law import all_balls, open_balls, save_balls
+from publius.mechanisms.certificate import Certificate
+from publius.mechanisms.custext import CusText, Groups
 from publius.mechanisms.exponential import Exponential
+from publius.mechanisms.graded import Graded, losses_between
 from publius.mechanisms.laplace import Laplace
+from publius.mechanisms.law import Decay
+from publius.mechanisms.mahalanobis import Ellipse, Mahalanobis, MahalanobisMetric
 from publius.mechanisms.nearest_word import NearestWord
+from publius.mechanisms.projection import (
+    ProjectedLaplace,
+    ProjectedMetric,
+    Projection,
+)
+from publius.mechanisms.remap import Remapped, RemapTable, bayes_table
+from publius.mechanisms.santext import SanText
+from publius.mechanisms.santext_plus import SanTextPlus, SubSpace
 from publius.mechanisms.syntf import CosineRatings, SynTF, TermChannel
 from publius.sanitize.bags import bag_guarantee
 from publius.sanitize.oov import FunctionWords, OovPolicy
 from publius.sanitize.sanitizer import Sanitizer
 from publius.text.bigrams import letter_bigrams
-from publius.text.tokenizer import Tokenizer
+from publius.text.frequency import public_prior
+from publius.text.tokenizer import Tokenizer, fold
 
 WordMechanism = Mechanism[IdArray, IdArray]
 Build = Callable[[Embedding, WordSettings, Progress], WordMechanism]
+
+RANKS = 10
+"""A rank remap chooses among so many nearest words; the package ships that table."""
 
 DEFAULT_TERMS = 100
 """Length of a SynTF vector when none is asked for."""
@@ -48,10 +81,19 @@ def _silent(_: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class WordEntry:
-    """A word mechanism by name: its default metric and how to build it."""
+    """A word mechanism by name.
+
+    Args:
+        metric: Its default metric.
+        build: Builds it from an embedding and settings.
+        space: Returns the words under a metric that its promise may be written in.
+    """
 
     metric: str
     build: Build
+    space: Callable[[Embedding, WordSettings], Space] = lambda embedding, settings: (
+        embedding.space(settings.metric)
+    )
 
 
 @lru_cache(maxsize=4)
@@ -62,7 +104,7 @@ def embedding_for(name: str, vocabulary: int | None) -> Embedding:
 
 def word_entry(name: str) -> WordEntry:
     """Look a word mechanism up, with or without its version."""
-    short = name.removesuffix(".v1")
+    short = name.removesuffix(".v1").replace("_", "-")
     if short not in WORD_MECHANISMS:
         raise UnknownNameError("word mechanism", name, WORD_MECHANISMS)
     return WORD_MECHANISMS[short]
@@ -74,13 +116,17 @@ def resolved(settings: WordSettings) -> WordSettings:
     settings = replace(settings, metric=metric)
     if settings.level is None:
         return settings
-    embedding = embedding_for(settings.embedding, settings.vocabulary)
-    near = neighbour_distance(embedding.space(metric), settings.neighbours)
+    near = neighbour_distance(word_space(settings), settings.neighbours)
     if not near > 0:
         raise ParameterError(
             "a level needs a vocabulary of more than one distinct word"
         )
     return replace(settings, epsilon=settings.level / near, level=None)
+
+
+def word_space(settings: WordSettings) -> Space:
+    """Return the words under the metric of resolved settings."""
+    return word_entry(settings.mechanism).space(word_embedding(settings), settings)
 
 
 def calibrated(
@@ -139,6 +185,12 @@ def _keep_balls(balls: Balls, folder: Path) -> None:
 def _exponential(
     embedding: Embedding, settings: WordSettings, progress: Progress
 ) -> WordMechanism:
+    return _calibrated_exponential(embedding, settings, progress)
+
+
+def _calibrated_exponential(
+    embedding: Embedding, settings: WordSettings, progress: Progress
+) -> Exponential:
     space = embedding.space(settings.metric)
     decay, certificate = calibrated(space, settings, progress)
     return Exponential(space, decay, certificate, whole_balls(space, only_kept=True))
@@ -155,19 +207,227 @@ def _laplace(
     return NearestWord(noise, embedding.vectors, embedding, embedding.fingerprint)
 
 
+def _mahalanobis(
+    embedding: Embedding, settings: WordSettings, _: Progress
+) -> WordMechanism:
+    ellipse = Ellipse.of(embedding.vectors, settings.mix)
+    if settings.metric == "euclidean":
+        noise = Mahalanobis.for_euclidean(settings.epsilon, ellipse)
+        return NearestWord(noise, embedding.vectors, embedding, embedding.fingerprint)
+    return NearestWord(
+        Mahalanobis(settings.epsilon, ellipse),
+        embedding.vectors,
+        embedding,
+        embedding.fingerprint,
+        MahalanobisMetric(ellipse),
+    )
+
+
+def _mahalanobis_space(embedding: Embedding, settings: WordSettings) -> Space:
+    if settings.metric not in ("mahalanobis", "euclidean"):
+        raise ParameterError(
+            "mahalanobis promises in the metric mahalanobis or euclidean, not "
+            f"{settings.metric!r}"
+        )
+    if settings.metric == "euclidean":
+        return embedding.space("euclidean")
+    metric = MahalanobisMetric(Ellipse.of(embedding.vectors, settings.mix))
+    return PointSpace(embedding.vectors, metric, embedding.fingerprint)
+
+
+def _projection(
+    embedding: Embedding, settings: WordSettings, _: Progress
+) -> WordMechanism:
+    public = Projection.random(embedding.dim, min(settings.projected, embedding.dim))
+    index = Embedding(embedding.vocabulary, public(embedding.vectors))
+    if settings.metric == "euclidean":
+        noise = ProjectedLaplace.for_euclidean(settings.epsilon, public)
+        return NearestWord(noise, embedding.vectors, index, embedding.fingerprint)
+    return NearestWord(
+        ProjectedLaplace(settings.epsilon, public),
+        embedding.vectors,
+        index,
+        embedding.fingerprint,
+        ProjectedMetric(public),
+    )
+
+
+def _projection_space(embedding: Embedding, settings: WordSettings) -> Space:
+    if settings.metric not in ("projected", "euclidean"):
+        raise ParameterError(
+            "projection promises in the metric projected or euclidean, not "
+            f"{settings.metric!r}"
+        )
+    if settings.metric == "euclidean":
+        return embedding.space("euclidean")
+    public = Projection.random(embedding.dim, min(settings.projected, embedding.dim))
+    return PointSpace(embedding.vectors, ProjectedMetric(public), embedding.fingerprint)
+
+
+def _plain_certificate(space: Space, beta: float, mechanism: str) -> Certificate:
+    """Return the certificate of equal weights, kept where calibrations are."""
+    name = prepared.file_name(space.id, beta, balanced=False, mechanism=mechanism)
+    cache = cache_folder() / "calibrations"
+    found = prepared.find(name, space.size, (cache,))
+    if found is None or found[0].beta != beta:
+        decay = Decay.plain(beta, space.size)
+        workshop = Workshop.of(space, whole_balls(space, only_kept=True))
+        found = decay, workshop.certify(decay)
+        with suppress(OSError):
+            prepared.save(cache, name, found)
+    return found[1]
+
+
+def _santext(
+    embedding: Embedding, settings: WordSettings, progress: Progress
+) -> WordMechanism:
+    space = embedding.space(settings.metric)
+    progress("certifying SanText")
+    found = _plain_certificate(space, settings.epsilon / 2, SanText.name)
+    return SanText.certified(space, found, whole_balls(space, only_kept=True))
+
+
+def _santext_plus(
+    embedding: Embedding, settings: WordSettings, progress: Progress
+) -> WordMechanism:
+    space = embedding.space(settings.metric)
+    flags = sensitive_words(embedding, settings)
+    progress("certifying SanText+")
+    inside = SubSpace(space, np.flatnonzero(flags).astype(np.int64))
+    found = _plain_certificate(inside, settings.epsilon / 2, SanTextPlus.name)
+    return SanTextPlus(space, settings.epsilon, flags, settings.replaced, found)
+
+
+def sensitive_words(embedding: Embedding, settings: WordSettings) -> BoolArray:
+    """Return which words are sensitive: those of a public list, or the rarest ones."""
+    flags = np.zeros(embedding.size, dtype=bool)
+    if settings.sensitive_words:
+        try:
+            listed = Path(settings.sensitive_words).read_text("utf-8").split()
+        except (OSError, UnicodeDecodeError):
+            raise DataError("the list of sensitive words cannot be read") from None
+        ids = embedding.vocabulary.encode([fold(word) for word in listed])
+        flags[ids[ids >= 0]] = True
+    else:
+        flags[embedding.size - round(settings.sensitive * embedding.size) :] = True
+    if not flags.any():
+        raise DataError("no word of the vocabulary is sensitive")
+    return flags
+
+
+def _custext(
+    embedding: Embedding, settings: WordSettings, progress: Progress
+) -> WordMechanism:
+    space = embedding.space(settings.metric)
+    progress("forming groups")
+    return CusText(space, settings.epsilon, Groups.greedy(space, settings.group))
+
+
+def _graded(
+    embedding: Embedding, settings: WordSettings, progress: Progress
+) -> WordMechanism:
+    strict = settings.sensitive_epsilon or settings.epsilon / 2
+    if not strict <= settings.epsilon:
+        raise ParameterError("sensitive-epsilon must be at most epsilon")
+    parts = tuple(
+        _calibrated_exponential(embedding, replace(settings, epsilon=value), progress)
+        for value in (strict, settings.epsilon)
+    )
+    grades = np.where(sensitive_words(embedding, settings), 0, 1).astype(np.int64)
+    progress("comparing grades")
+    key = _public_key(settings, embedding, fingerprint(grades))
+    kept = _kept_array("grades", key, (len(parts), len(parts)))
+    losses = losses_between(parts, grades) if kept is None else kept
+    if kept is None:
+        _keep_array("grades", key, losses)
+    return Graded(parts, grades, losses)
+
+
+def _syntf_term(_: Embedding, settings: WordSettings, __: Progress) -> WordMechanism:
+    if settings.metric != "discrete":
+        raise ParameterError("syntf is local: its metric is discrete")
+    return TermChannel(syntf(settings)[0])
+
+
 WORD_MECHANISMS: dict[str, WordEntry] = {
+    "custext": WordEntry("euclidean", _custext),
     "exponential": WordEntry(DEFAULT_SPACE, _exponential),
+    "graded": WordEntry(DEFAULT_SPACE, _graded),
     "laplace": WordEntry("euclidean", _laplace),
+    "mahalanobis": WordEntry("mahalanobis", _mahalanobis, _mahalanobis_space),
+    "projection": WordEntry("euclidean", _projection, _projection_space),
+    "santext": WordEntry("euclidean", _santext),
+    "santext-plus": WordEntry("euclidean", _santext_plus),
+    "syntf": WordEntry("discrete", _syntf_term),
 }
 
 
 def word_mechanism(
     settings: WordSettings, progress: Progress = _silent
 ) -> WordMechanism:
-    """Build the word mechanism that the settings name."""
+    """Build the word mechanism that the settings name, with its remap."""
     settings = resolved(settings)
-    embedding = embedding_for(settings.embedding, settings.vocabulary)
-    return word_entry(settings.mechanism).build(embedding, settings, progress)
+    embedding = word_embedding(settings)
+    built = word_entry(settings.mechanism).build(embedding, settings, progress)
+    if settings.remap == "none":
+        return built
+    if not isinstance(built, Finite):
+        raise ParameterError(
+            f"a remap needs a finite mechanism; {settings.mechanism} is not"
+        )
+    progress("forming the remap")
+    return Remapped(built, _remap_table(built, embedding, settings))
+
+
+def word_embedding(settings: WordSettings) -> Embedding:
+    """Return the vocabulary that the word mechanism of the settings puts out."""
+    if word_entry(settings.mechanism).build is _syntf_term:
+        return syntf_embedding(settings)
+    return embedding_for(settings.embedding, settings.vocabulary)
+
+
+def _remap_table(
+    mechanism: Finite, embedding: Embedding, settings: WordSettings
+) -> RemapTable:
+    if settings.remap == "rank":
+        near = embedding.neighbours(min(RANKS, embedding.size - 1))
+        return RemapTable.by_rank(near, settings.spread)
+    prior = public_prior(embedding.vocabulary.words, settings.prior)
+    key = _public_key(settings, embedding, fingerprint(prior))
+    kept = _kept_array("remaps", key, (embedding.size,))
+    if kept is not None:
+        return RemapTable.fixed("bayes", kept.astype(np.int64))
+    table = bayes_table(mechanism, prior, embedding.vectors, embedding)
+    _keep_array("remaps", key, table.choices[:, 0])
+    return table
+
+
+def _public_key(settings: WordSettings, embedding: Embedding, extra: str) -> str:
+    """Return a file name for a table that depends on public things only."""
+    handled = {
+        name: value
+        for name, value in asdict(settings).items()
+        if name not in ("oov", "protect", "function_words", "form", "length", "remap")
+    }
+    text = json.dumps(handled, sort_keys=True, default=float)
+    return fingerprint(text, embedding.fingerprint, extra)
+
+
+def _kept_array(kind: str, key: str, shape: tuple[int, ...]) -> FloatArray | None:
+    """Return a whole public table from the cache, or None."""
+    with suppress(OSError, ValueError, EOFError):
+        found = np.load(cache_folder() / kind / f"{key}.npy", allow_pickle=False)
+        if found.shape == shape:
+            return np.asarray(found)
+    return None
+
+
+def _keep_array(kind: str, key: str, table: FloatArray | IdArray) -> None:
+    content = io.BytesIO()
+    np.save(content, table, allow_pickle=False)
+    # A full or read-only cache costs time in the next run and nothing else.
+    with suppress(OutputError):
+        write_whole(cache_folder() / kind / f"{key}.npy", content.getvalue())
 
 
 def sanitizer(settings: WordSettings, progress: Progress = _silent) -> Sanitizer:
@@ -181,10 +441,14 @@ def sanitizer(settings: WordSettings, progress: Progress = _silent) -> Sanitizer
     )
 
 
+def syntf_embedding(settings: WordSettings) -> Embedding:
+    """Return the vocabulary of SynTF's vectors."""
+    return embedding_for(settings.embedding, settings.vocabulary or TERM_VOCABULARY)
+
+
 def syntf(settings: WordSettings) -> tuple[SynTF, Embedding]:
     """Build SynTF and the vocabulary of its vectors."""
-    words = settings.vocabulary or TERM_VOCABULARY
-    embedding = embedding_for(settings.embedding, words)
+    embedding = syntf_embedding(settings)
     ratings = CosineRatings(
         embedding.vectors,
         letter_bigrams(embedding.vocabulary.words) if settings.overlap > 0 else None,

@@ -1,18 +1,67 @@
 """Noise: one file per mechanism, one table of registered names."""
 
+from publius.mechanisms.cap_uniform import CapUniform
+from publius.mechanisms.clipped_laplace import ClippedLaplace
+from publius.mechanisms.custext import CusText
+from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
 from publius.mechanisms.exponential import Exponential
+from publius.mechanisms.graded import Graded
 from publius.mechanisms.laplace import Laplace
+from publius.mechanisms.mahalanobis import Mahalanobis
 from publius.mechanisms.nearest_word import NearestWord
+from publius.mechanisms.polar_laplace import PolarLaplace
+from publius.mechanisms.projection import ProjectedLaplace
+from publius.mechanisms.purkayastha import Purkayastha
+from publius.mechanisms.remap import Remapped, RemapTable
+from publius.mechanisms.santext import SanText
+from publius.mechanisms.santext_plus import SanTextPlus
 from publius.mechanisms.syntf import CosineRatings, SynTF
+from publius.mechanisms.von_mises_fisher import VonMisesFisher
+from publius.mechanisms.wrapped_laplace import WrappedLaplace
 
-REGISTERED = {mechanism.name: mechanism for mechanism in (Exponential, Laplace, SynTF)}
+REGISTERED = {
+    mechanism.name: mechanism
+    for mechanism in (
+        CapUniform,
+        ClippedLaplace,
+        CusText,
+        DiscreteCircularLaplace,
+        Exponential,
+        Graded,
+        Laplace,
+        Mahalanobis,
+        PolarLaplace,
+        ProjectedLaplace,
+        Purkayastha,
+        SanText,
+        SanTextPlus,
+        SynTF,
+        VonMisesFisher,
+        WrappedLaplace,
+    )
+}
 """Every law by its name; a new law gets a new version."""
 
 __all__ = [
     "REGISTERED",
+    "CapUniform",
+    "ClippedLaplace",
     "CosineRatings",
+    "CusText",
+    "DiscreteCircularLaplace",
     "Exponential",
+    "Graded",
     "Laplace",
+    "Mahalanobis",
     "NearestWord",
+    "PolarLaplace",
+    "ProjectedLaplace",
+    "Purkayastha",
+    "RemapTable",
+    "Remapped",
+    "SanText",
+    "SanTextPlus",
     "SynTF",
+    "VonMisesFisher",
+    "WrappedLaplace",
 ]

@@ -9,7 +9,7 @@ from publius.core.arrays import UNKNOWN, FloatArray, IdArray, Rng, word_ids
 from publius.core.errors import DataError
 from publius.core.guarantee import Guarantee, Landmarks, Scope
 from publius.core.mechanism import Mechanism, Nearest
-from publius.core.metric import Euclidean
+from publius.core.metric import Euclidean, Metric
 from publius.core.space import PointSpace, neighbour_distance
 
 CHUNK = 1 << 14
@@ -24,16 +24,18 @@ class NearestWord:
     its own, the mean of the public table: its loss is that of its distance.
 
     Args:
-        noise: Mechanism on vectors, private under the Euclidean distance.
+        noise: Mechanism on vectors, private under `metric`.
         vectors: Public table, one row per word.
         index: Finds the nearest row.
         fingerprint: Of the embedding.
+        metric: Distance in which the promise of the noise is written.
     """
 
     noise: Mechanism[FloatArray, FloatArray]
     vectors: FloatArray
     index: Nearest
     fingerprint: str = ""
+    metric: Metric = field(default_factory=Euclidean)
     _centre: FloatArray = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -53,8 +55,8 @@ class NearestWord:
 
     def guarantee(self) -> Guarantee:
         """Return the promise of the noise, per word of this vocabulary."""
-        space = PointSpace(self.vectors, Euclidean(), self.fingerprint)
-        reach = np.linalg.norm(self.vectors - self._centre, axis=1)
+        space = PointSpace(self.vectors, self.metric, self.fingerprint)
+        reach = self.metric.distance(self.vectors, self._centre[None, :])
         # Twice the radius about the centre bounds the diameter without all pairs.
         radius = float(reach.max())
         inner = self.noise.guarantee()

@@ -9,7 +9,7 @@ from publius.core.arrays import FloatArray
 from publius.core.errors import DataError, ParameterError, UnknownNameError
 
 MANDELBROT = 2.7
-"""Mandelbrot's shift: the most frequent words are less frequent than Zipf's law says."""
+"""Mandelbrot's shift: the first words are less frequent than Zipf's law says."""
 
 
 def zipf(words: Sequence[str]) -> FloatArray:

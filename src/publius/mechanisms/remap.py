@@ -1,0 +1,186 @@
+"""Remap released words by a public table: better words, the same guarantee.
+
+Whatever is computed from the released word alone keeps the promise. Two tables are
+offered. The *Bayesian* one (after Chatzikokolakis, ElSalamouny and Palamidessi 2017)
+sends each word to the one that is closest, in expected squared distance of vectors, to
+what was written, given a public prior; that is the word nearest to the posterior mean.
+The *rank* table draws one of the words around the released one, rank i with weight
+``exp(-i / spread)``, so that mechanisms which stay or jump far also use near words
+(after Asghar et al. 2024).
+"""
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+
+from publius.core.arrays import FloatArray, IdArray, Rng, positive
+from publius.core.errors import DataError
+from publius.core.guarantee import Guarantee, Scope
+from publius.core.mechanism import Finite, Nearest
+from publius.core.parallel import map_blocks
+from publius.core.space import blocks
+
+Kernel: TypeAlias = "sp.csr_array[np.float64]"
+
+WEIGHT_BITS = 32
+"""Ranks are drawn with whole-number weights that sum to this power of two."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RemapTable:
+    """Where each released word goes.
+
+    Args:
+        kind: ``bayes`` or ``rank``, for the name of the mechanism.
+        choices: One row of word ids per word.
+        weights: Whole-number weight of each column; their sum is ``2**WEIGHT_BITS``.
+    """
+
+    kind: str
+    choices: IdArray
+    weights: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        size = len(self.choices)
+        if self.choices.ndim != 2 or self.choices.shape[1] != len(self.weights):
+            raise DataError("choices must be a matrix with one column per weight")
+        if not ((self.choices >= 0) & (self.choices < size)).all():
+            raise DataError(f"choices must be ids in [0, {size})")
+        if (self.weights < 0).any() or int(self.weights.sum()) != 1 << WEIGHT_BITS:
+            raise DataError(f"weights must be >= 0 and sum to 2^{WEIGHT_BITS}")
+
+    @classmethod
+    def fixed(cls, kind: str, target: IdArray) -> "RemapTable":
+        """Return the table that sends each word to one word."""
+        whole = np.array([1 << WEIGHT_BITS], dtype=np.int64)
+        return cls(kind, np.asarray(target, dtype=np.int64)[:, None], whole)
+
+    @classmethod
+    def by_rank(cls, neighbours: IdArray, spread: float) -> "RemapTable":
+        """Return the table that draws a near word, rank i with ``exp(-i / spread)``.
+
+        Args:
+            neighbours: The closest other words of each word, closest first.
+            spread: Ranks after which the weight falls by a factor e; finite, > 0.
+        """
+        size, k = neighbours.shape
+        own = np.arange(size, dtype=np.int64)[:, None]
+        share = np.exp(-np.arange(k + 1) / positive("spread", spread))
+        weights = np.floor(share / share.sum() * 2.0**WEIGHT_BITS).astype(np.int64)
+        weights[0] += (1 << WEIGHT_BITS) - int(weights.sum())
+        return cls("rank", np.concatenate([own, neighbours], axis=1), weights)
+
+    def kernel(self) -> Kernel:
+        """Return the table as a stochastic matrix."""
+        size, width = self.choices.shape
+        share = np.broadcast_to(self.weights / 2.0**WEIGHT_BITS, (size, width))
+        source = np.repeat(np.arange(size), width)
+        entries = (share.ravel(), (source, self.choices.ravel()))
+        return sp.csr_array(sp.coo_array(entries, shape=(size, size)).tocsr())
+
+    def draw(self, ids: IdArray, rng: Rng) -> IdArray:
+        """Send each word on its way; a table of one column needs no randomness."""
+        if len(self.weights) == 1:
+            return self.choices[ids, 0]
+        ticket = rng.integers(0, 1 << WEIGHT_BITS, size=len(ids))
+        place = np.searchsorted(np.cumsum(self.weights), ticket, side="right")
+        return self.choices[ids, place]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Remapped:
+    """A finite mechanism whose outputs are remapped by a public table.
+
+    Guarantee:
+        That of the mechanism, word for word: remapping is post-processing.
+
+    Args:
+        inner: The mechanism.
+        table: Public; computed without any protected text.
+    """
+
+    inner: Finite
+    table: RemapTable
+    _kernel: list[Kernel] = field(init=False, default_factory=list, repr=False)
+
+    def __post_init__(self) -> None:
+        if len(self.table.choices) != self.inner.size:
+            raise DataError(
+                f"a table of {len(self.table.choices)} words for {self.inner.size}"
+            )
+
+    @property
+    def name(self) -> str:
+        """Name of the mechanism and of the table."""
+        return f"{self.inner.name}+{self.table.kind}-remap.v1"
+
+    @property
+    def size(self) -> int:
+        """Number of words."""
+        return self.inner.size
+
+    def guarantee(self) -> Guarantee:
+        """Return the promise of the mechanism."""
+        said = (
+            "Released words were remapped by a public table, which sees the released "
+            "word only: the promise is that of the mechanism."
+        )
+        return self.inner.guarantee().covering(Scope(assumptions=(said,)))
+
+    def channel(self, x: ArrayLike) -> FloatArray:
+        """Return log P(z | x) for every word z; -inf for words no one is sent to."""
+        if not self._kernel:
+            self._kernel.append(self.table.kernel())
+        prob = np.exp(self.inner.channel(np.asarray(x))) @ self._kernel[0]
+        with np.errstate(divide="ignore"):
+            return np.log(np.asarray(prob))
+
+    def perturb(self, x: ArrayLike, rng: Rng) -> IdArray:
+        """Draw for each id, then remap."""
+        drawn = self.inner.perturb(np.asarray(x), rng)
+        return self.table.draw(drawn.ravel(), rng).reshape(drawn.shape)
+
+
+def posterior_means(
+    mechanism: Finite, prior: FloatArray, vectors: FloatArray
+) -> FloatArray:
+    """Return, for each released word, the mean vector of what was written.
+
+    Works in blocks of inputs: ``size**2 * dim`` multiplications, constant memory. The
+    mean of a word that is never released is NaN.
+    """
+    size, dim = vectors.shape
+    if prior.shape != (size,) or mechanism.size != size:
+        raise DataError(f"prior and mechanism must have {size} words")
+    weighted = np.concatenate([vectors, np.ones((size, 1))], axis=1, dtype=np.float64)
+    weighted *= prior[:, None]
+
+    def work(ids: IdArray) -> FloatArray:
+        return np.exp(mechanism.channel(ids)).T @ weighted[ids]
+
+    total = np.zeros((size, dim + 1))
+    for part in map_blocks(work, blocks(size, size, item_bytes=32)):
+        total += part
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return total[:, :dim] / total[:, dim:]
+
+
+def bayes_table(
+    mechanism: Finite, prior: FloatArray, vectors: FloatArray, index: Nearest
+) -> RemapTable:
+    """Return the remap with the least expected squared distance under a prior.
+
+    Args:
+        mechanism: Whose outputs are remapped.
+        prior: Public probability of each word.
+        vectors: Public table, one row per word.
+        index: Finds the nearest row of the table.
+    """
+    means = posterior_means(mechanism, prior, vectors)
+    seen = np.isfinite(means).all(axis=1)
+    target = np.arange(len(vectors), dtype=np.int64)
+    target[seen] = index.nearest(means[seen])
+    return RemapTable.fixed("bayes", target)

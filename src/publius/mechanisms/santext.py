@@ -1,0 +1,86 @@
+"""SanText (Yue et al. 2021), with the guarantee that it really has."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from numpy.typing import ArrayLike
+
+from publius.core.arrays import FloatArray, IdArray, Rng, positive
+from publius.core.errors import ParameterError
+from publius.core.guarantee import Guarantee, Scope
+from publius.core.space import Balls, Space
+from publius.mechanisms.certificate import Certificate
+from publius.mechanisms.exponential import Exponential
+from publius.mechanisms.law import Decay
+from publius.mechanisms.wording import bound
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SanText:
+    """Replace a word with probability proportional to ``exp(-epsilon / 2 * d(x, z))``.
+
+    This is the exponential mechanism with decay ``epsilon / 2`` and equal weights. The
+    textbook promises `epsilon`; the certificate says what is lost at most.
+
+    Guarantee:
+        Pure, linear: the certified ε per unit of the metric, between ``epsilon / 2``
+        and `epsilon`; see docs/mechanisms/santext.md.
+
+    Args:
+        epsilon: The published parameter, per unit of the metric.
+        law: The exponential mechanism at half of it.
+    """
+
+    name: ClassVar[str] = "santext.v1"
+
+    epsilon: float
+    law: Exponential
+
+    def __post_init__(self) -> None:
+        positive("epsilon", self.epsilon)
+        weights = self.law.decay.weights
+        if self.law.decay.beta != self.epsilon / 2 or (weights != weights[0]).any():
+            raise ParameterError("SanText has decay epsilon / 2 and equal weights")
+
+    @classmethod
+    def of(cls, space: Space, epsilon: float) -> "SanText":
+        """Return the mechanism on a space, certified."""
+        return cls(
+            epsilon, Exponential.with_beta(space, positive("epsilon", epsilon) / 2)
+        )
+
+    @classmethod
+    def certified(
+        cls, space: Space, certificate: Certificate, balls: Balls | None = None
+    ) -> "SanText":
+        """Return the mechanism whose certificate is known."""
+        decay = Decay.plain(certificate.beta, space.size)
+        return cls(2 * certificate.beta, Exponential(space, decay, certificate, balls))
+
+    @property
+    def size(self) -> int:
+        """Number of words."""
+        return self.law.size
+
+    @property
+    def certificate(self) -> Certificate:
+        """The exact loss over all pairs."""
+        return self.law.certificate
+
+    def guarantee(self) -> Guarantee:
+        """Return the certified promise for one word."""
+        found = self.certificate
+        said = (
+            f"SanText's parameter is {self.epsilon:.6g}; its textbook bound is "
+            f"{self.epsilon:.6g} per unit of the metric, its certified one "
+            f"{bound(found.epsilon)}."
+        )
+        return self.law.guarantee().covering(Scope(assumptions=(said,)))
+
+    def channel(self, x: ArrayLike) -> FloatArray:
+        """Return log P(z | x) for every word z, one row per id."""
+        return self.law.channel(x)
+
+    def perturb(self, x: ArrayLike, rng: Rng) -> IdArray:
+        """Draw a replacement for each id."""
+        return self.law.perturb(x, rng)
