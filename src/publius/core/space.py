@@ -123,7 +123,8 @@ class PointSpace:
         distance = self.metric.pairwise(self.points[sources], self.points)
         # Rounding must not put two copies of a word at a distance.
         distance[self._first[None, :] == sources[:, None]] = 0.0
-        return distance[which]
+        ordered = np.array_equal(which, np.arange(len(ids)))
+        return distance if ordered else distance[which]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

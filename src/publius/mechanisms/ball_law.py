@@ -69,7 +69,7 @@ def open_balls(folder: Path) -> Balls:
     try:
         bounds = np.load(folder / "bounds.npy", mmap_mode="r")
         points = np.load(folder / "points.npy", mmap_mode="r")
-    except (OSError, ValueError) as error:
+    except (OSError, EOFError, ValueError) as error:
         raise DataError("a prepared table is missing or damaged") from error
     if bounds.ndim != 2 or points.ndim != 1 or int(bounds[-1, -1]) != len(points):
         raise DataError("a prepared table is damaged")
@@ -174,7 +174,7 @@ class BallLaw:
         """Return the integer row sums from the weights of the balls."""
         far = self.levels[-1] * self._weight
         largest = far + inside.astype(np.float64) @ self._steps.astype(np.float64)
-        if not (largest < 1 << 63).all():
+        if not (far < 1 << 63 and (largest < 1 << 63).all()):
             raise DataError(
                 "row sums exceed 63 bits: largest_total is of other weights"
             )
