@@ -5,6 +5,7 @@ from publius.mechanisms.clipped_laplace import ClippedLaplace
 from publius.mechanisms.custext import CusText
 from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
 from publius.mechanisms.exponential import Exponential
+from publius.mechanisms.gaussian import Gaussian
 from publius.mechanisms.graded import Graded
 from publius.mechanisms.laplace import Laplace
 from publius.mechanisms.mahalanobis import Mahalanobis
@@ -27,6 +28,7 @@ REGISTERED = {
         CusText,
         DiscreteCircularLaplace,
         Exponential,
+        Gaussian,
         Graded,
         Laplace,
         Mahalanobis,
@@ -50,6 +52,7 @@ __all__ = [
     "CusText",
     "DiscreteCircularLaplace",
     "Exponential",
+    "Gaussian",
     "Graded",
     "Laplace",
     "Mahalanobis",
