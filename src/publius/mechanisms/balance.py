@@ -185,4 +185,29 @@ def calibrate(
     met = [found for found in tried.values() if found[1].epsilon <= epsilon]
     if not met:
         raise ParameterError(f"no decay meets epsilon = {epsilon:g} on this space")
-    return max(met, key=lambda found: found[0].beta)
+    best = max(met, key=lambda found: found[0].beta)
+    return _steepened(workshop, best, epsilon)
+
+
+def _steepened(
+    workshop: Workshop, found: tuple[Decay, Certificate], epsilon: float
+) -> tuple[Decay, Certificate]:
+    """Raise the decay under fixed weights until ε is used up.
+
+    Weights that are balanced anew for each decay make ε jump; fixed ones do not.
+    """
+    decay, certificate = found
+    if certificate.epsilon >= epsilon * (1 - 2 * TOLERANCE):
+        return found
+    tried = {decay.beta: found}
+
+    def excess(beta: float) -> float:
+        if beta not in tried:
+            steeper = decay.steeper(beta)
+            tried[beta] = steeper, workshop.certify(steeper)
+        return tried[beta][1].epsilon - epsilon * (1 - TOLERANCE / 2)
+
+    if excess(epsilon) > 0:
+        brentq(excess, decay.beta, epsilon, xtol=epsilon * TOLERANCE / 4)
+    met = (kept for kept in tried.values() if kept[1].epsilon <= epsilon)
+    return max(met, key=lambda kept: kept[0].beta)

@@ -70,7 +70,8 @@ def save(folder: Path, name: str, calibration: Calibration) -> None:
 def load(path: Path) -> Calibration:
     """Read a calibration; a damaged file raises DataError."""
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        # np.load would not close a file of its own that is no archive.
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             meta = json.loads(bytes(arrays["certificate"]))
             certificate = Certificate.from_json(meta)
             return Decay(certificate.beta, arrays["weights"]), certificate

@@ -35,7 +35,7 @@ def test_bad_weights_are_refused(weights: Any) -> None:
 
 def test_weights_of_any_integer_type_are_kept_apart() -> None:
     given = np.array([1, 2, 3])
-    decay = Decay(1.0, given)  # type: ignore[arg-type]
+    decay = Decay(1.0, given)
     given[0] = 7
     assert decay.weights.dtype == np.uint32
     assert decay.weights.tolist() == [1, 2, 3]

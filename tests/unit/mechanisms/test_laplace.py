@@ -1,0 +1,74 @@
+"""Euclidean Laplace noise: settings, shapes and its density."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+from publius.core.errors import DataError, ParameterError
+from publius.core.guarantee import Linear, Unit
+from publius.core.rng import seeded
+from publius.mechanisms.laplace import IDEALIZED, Laplace
+
+
+@pytest.mark.parametrize("epsilon", [0.0, -1.0, math.nan, math.inf])
+def test_bad_epsilon_is_refused(epsilon: float) -> None:
+    with pytest.raises(ParameterError, match="epsilon"):
+        Laplace(epsilon, 2)
+
+
+@pytest.mark.parametrize("dim", [0, -1, 1.5, math.nan])
+def test_bad_dimension_is_refused(dim: Any) -> None:
+    with pytest.raises(ParameterError, match="dim"):
+        Laplace(1.0, dim)
+
+
+def test_guarantee_is_linear_and_says_that_it_is_idealized() -> None:
+    promise = Laplace(3.0, 2).guarantee()
+    assert promise.terms == (Linear(3.0),)
+    assert promise.metric == "euclidean"
+    assert promise.unit is Unit.TOKEN
+    assert promise.scope.assumptions == (IDEALIZED,)
+    assert promise.at(2.0).pure == 6.0
+
+
+@pytest.mark.parametrize("rows", [0, 1, 5])
+def test_shape_depends_on_the_input_alone(rows: int) -> None:
+    assert Laplace(1.0, 3).perturb(np.zeros((rows, 3)), seeded(0)).shape == (rows, 3)
+
+
+def test_input_is_left_alone() -> None:
+    x = np.ones((4, 6))
+    x.setflags(write=False)
+    z = Laplace(1.0, 3).perturb(x[:, ::2], seeded(0))
+    assert (x == 1).all()
+    assert (z != 1).all()
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_points_that_are_not_finite_are_refused(bad: float) -> None:
+    with pytest.raises(DataError, match="row 1"):
+        Laplace(1.0, 2).perturb([[0.0, 0.0], [bad, 0.0]], seeded(0))
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3, 7])
+@pytest.mark.parametrize("epsilon", [0.3, 5.0])
+def test_density_integrates_to_one(dim: int, epsilon: float) -> None:
+    law = Laplace(epsilon, dim)
+    surface = 2 * math.pi ** (dim / 2) / math.gamma(dim / 2)
+
+    def shell(radius: float) -> float:
+        z = np.zeros((1, dim))
+        z[0, 0] = radius
+        height = math.exp(law.log_prob(z, np.zeros((1, dim)))[0])
+        return surface * radius ** (dim - 1) * height
+
+    assert quad(shell, 0, 60 / epsilon + 60)[0] == pytest.approx(1.0, rel=1e-6)
+
+
+def test_density_falls_by_epsilon_per_unit() -> None:
+    law = Laplace(2.0, 2)
+    near, far = law.log_prob([[3.0, 4.0], [6.0, 8.0]], [[0.0, 0.0], [0.0, 0.0]])
+    assert near - far == pytest.approx(10.0)
