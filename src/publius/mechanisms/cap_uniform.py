@@ -62,7 +62,8 @@ class CapUniform:
     def from_pure(cls, *, epsilon: float, dim: int = 2) -> "CapUniform":
         """Choose the cap that keeps most of the direction at this loss."""
         at_least("dim", dim, 2)
-        return cls(epsilon, dim, _best_angle(not_negative("epsilon", epsilon), dim))
+        best = _best_angle(not_negative("epsilon", epsilon), dim)
+        return cls(epsilon, dim, max(best, SMALLEST_CAP))
 
     @property
     def cap_share(self) -> float:

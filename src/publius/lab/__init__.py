@@ -1,0 +1,1 @@
+"""Experiments that reproduce the tables and figures of the papers."""

@@ -1,0 +1,128 @@
+"""What a reproduction returns: a table, the curves of a figure, and remarks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import ArrayLike
+
+from publius.core.errors import DataError, ParameterError
+from publius.reporting.figures import as_svg
+
+Cell: TypeAlias = str | float | int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """How an experiment is run.
+
+    Args:
+        folder: Of the reference data; None where an experiment needs none.
+        seed: Of all draws.
+        effort: Scales the number of repetitions; 1 takes seconds to a minute.
+    """
+
+    folder: Path | None = None
+    seed: int = 0
+    effort: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not self.effort > 0:
+            raise ParameterError(f"effort must be > 0, got {self.effort}")
+
+    def times(self, count: int) -> int:
+        """Return a number of repetitions at this effort."""
+        return max(2, round(count * self.effort))
+
+    def file(self, *parts: str) -> Path:
+        """Return a file of the reference data.
+
+        Raises:
+            DataError: There is no folder, or the file is not in it.
+        """
+        if self.folder is None:
+            raise DataError("this experiment needs reference data; name the folder")
+        path = self.folder.joinpath(*parts)
+        if not path.is_file():
+            raise DataError(f"the reference data lack {'/'.join(parts)}")
+        return path
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One line of a figure.
+
+    Args:
+        panel: Which of the figure's panels it belongs to.
+        label: In the legend.
+        x: Abscissa.
+        y: Ordinate.
+    """
+
+    panel: str
+    label: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """A table or figure of a paper, ours beside the published numbers.
+
+    Args:
+        name: Such as ``thesis-7.8``.
+        title: What is shown.
+        columns: Of the table; published numbers say so in their heading.
+        rows: Of the table; None where the paper gives no number.
+        curves: Of the figure.
+        axes: Labels of the abscissa and the ordinate.
+        remarks: Where and why ours differ.
+    """
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    curves: tuple[Curve, ...] = ()
+    axes: tuple[str, str] = ("ε", "")
+    remarks: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        if any(len(row) != len(self.columns) for row in self.rows):
+            raise ParameterError(
+                f"{self.name}: every row needs {len(self.columns)} cells"
+            )
+
+    def picture(self) -> str:
+        """Return the figure as SVG, both axes logarithmic where all values allow."""
+        panels = list(dict.fromkeys(curve.panel for curve in self.curves))
+        figure = Figure(figsize=(4.2 * max(len(panels), 1), 3.2))
+        for place, panel in enumerate(panels, start=1):
+            axes = figure.add_subplot(1, len(panels), place)
+            mine = [curve for curve in self.curves if curve.panel == panel]
+            for curve in mine:
+                axes.plot(curve.x, curve.y, ".-", label=curve.label, markersize=4)
+            if _spans([x for curve in mine for x in curve.x]):
+                axes.set_xscale("log")
+            if _spans([y for curve in mine for y in curve.y]):
+                axes.set_yscale("log")
+            axes.set_title(panel, fontsize=10)
+            axes.set_xlabel(self.axes[0])
+            axes.set_ylabel(self.axes[1])
+            axes.legend(frameon=False, fontsize=7)
+        figure.tight_layout()
+        return as_svg(figure)
+
+
+def curve(panel: str, label: str, x: ArrayLike, y: ArrayLike) -> Curve:
+    """Return a curve from any sequences of numbers."""
+    points = (tuple(np.asarray(z, dtype=np.float64).tolist()) for z in (x, y))
+    return Curve(panel, label, *points)
+
+
+def _spans(values: Sequence[float]) -> bool:
+    """Tell values that only a logarithmic axis can show."""
+    return bool(values) and min(values) > 0 and max(values) > 30 * min(values)

@@ -1,0 +1,74 @@
+"""What every experiment is: a name, the files it needs, and rows beside the paper's."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+from publius.core.errors import DataError
+
+Cell: TypeAlias = str | int | float | None
+Row: TypeAlias = Mapping[str, Cell]
+
+
+def _silent(_: str) -> None:
+    """Tell nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """How an experiment is asked to run.
+
+    Args:
+        folder: Data laid out like the shared data (``authorship/``, ``topic/`` …).
+        quick: Reduced sizes, under twenty minutes on two cores.
+        seed: Of the noise and of the attacks.
+        progress: Told the present stage.
+    """
+
+    folder: Path
+    quick: bool = False
+    seed: int = 0
+    progress: Callable[[str], None] = field(default=_silent, repr=False)
+
+    def path(self, name: str) -> Path:
+        """Return a file of the data folder, or raise if it is not there."""
+        found = self.folder / name
+        if not found.is_file():
+            raise DataError(
+                f"the data folder has no {name}; give --data the folder that has it"
+            )
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an experiment found.
+
+    Args:
+        rows: One table; published numbers stand in columns that begin with
+            ``published``.
+        notes: How data and method differ from the paper, and what was seen.
+        figure: SVG text, or empty.
+    """
+
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...] = ()
+    figure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """A table or figure of a paper that can be made again.
+
+    Args:
+        name: What ``publius reproduce`` calls it.
+        title: One line.
+        needs: Files of the data folder.
+        run: Makes the table.
+    """
+
+    name: str
+    title: str
+    needs: tuple[str, ...]
+    run: Callable[[Request], Outcome]
