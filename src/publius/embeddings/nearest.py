@@ -18,7 +18,7 @@ import importlib
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import ClassVar, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from publius.core.arrays import FloatArray, IdArray
 from publius.core.errors import DataError, ParameterError, UnknownNameError
 from publius.core.metric import Euclidean, Metric
+from publius.core.parallel import map_blocks
 from publius.core.space import blocks
 
 Rows32: TypeAlias = NDArray[np.float32]
@@ -51,8 +52,17 @@ class Searcher(Protocol):
 class TopTwo(Protocol):
     """A backend: finds the two largest products of each query with a table."""
 
+    @property
+    def batch(self) -> int:
+        """How many queries it likes to get at a time."""
+        ...
+
     def __call__(self, queries: Rows32) -> tuple[IdArray, Rows32, Rows32]:
         """Return the id of the largest product, its value, and the second value."""
+        ...
+
+    def contenders(self, queries: Rows32, bound: FloatArray) -> tuple[IdArray, IdArray]:
+        """Return query and row of every product within `bound` of the largest one."""
         ...
 
 
@@ -91,7 +101,7 @@ class Nearest:
     def __call__(self, points: FloatArray) -> IdArray:
         """Return the id of the closest row to each point."""
         ids = np.empty(len(points), dtype=np.int64)
-        for rows in _runs(len(points), 4 * ROWS):
+        for rows in _runs(len(points), self._top_two.batch):
             ids[rows] = self._block(points[rows])
         return ids
 
@@ -106,7 +116,9 @@ class Nearest:
         return found
 
     def _block(self, points: FloatArray) -> IdArray:
-        queries = self._queries(points)
+        runs = _runs(len(points), ROWS)
+        parts = map_blocks(lambda run: self._queries(points[run]), runs)
+        queries = np.concatenate(list(parts))
         ids, best, second = self._top_two(queries.astype(np.float32))
         bound = 2 * self._error * np.sqrt(_squares(queries))
         unsure = np.flatnonzero(~(best.astype(np.float64) - second > bound))
@@ -120,9 +132,7 @@ class Nearest:
         self, points: FloatArray, queries: FloatArray, bound: FloatArray
     ) -> IdArray:
         """Compare in float64 every row whose float32 product may be the largest."""
-        products = queries.astype(np.float32) @ self._table.T
-        floor = products.max(axis=1).astype(np.float64) - bound
-        row, column = np.nonzero(products >= _down(floor)[:, None])
+        row, column = self._top_two.contenders(queries.astype(np.float32), bound)
         starts = np.searchsorted(row, np.arange(len(queries)))
         # Differences to a row that is itself close to the point keep all digits.
         winner = column[starts]
@@ -196,6 +206,8 @@ class Nearest:
 class NumpyTopTwo:
     """Find the two largest products with NumPy's own matrix product."""
 
+    batch: ClassVar[int] = 4 * ROWS
+
     table: Rows32
 
     def __call__(self, queries: Rows32) -> tuple[IdArray, Rows32, Rows32]:
@@ -218,6 +230,20 @@ class NumpyTopTwo:
                 best[rows] = np.where(better, first, best[rows])
                 ids[rows] = np.where(better, place + columns.start, ids[rows])
         return ids, best, second
+
+    def contenders(self, queries: Rows32, bound: FloatArray) -> tuple[IdArray, IdArray]:
+        """Return query and row of every product within `bound` of the largest one."""
+        return contenders(self.table, queries, bound)
+
+
+def contenders(
+    table: Rows32, queries: Rows32, bound: FloatArray
+) -> tuple[IdArray, IdArray]:
+    """Return query and row of every product within `bound` of the largest one."""
+    products = queries @ table.T
+    floor = products.max(axis=1).astype(np.float64) - bound
+    row, column = np.nonzero(products >= _down(floor)[:, None])
+    return row, column
 
 
 @dataclass(frozen=True, slots=True, eq=False)

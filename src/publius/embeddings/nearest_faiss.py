@@ -1,12 +1,13 @@
 """The two largest products by a faiss index."""
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import faiss
 import numpy as np
 
-from publius.core.arrays import IdArray
-from publius.embeddings.nearest import Rows32
+from publius.core.arrays import FloatArray, IdArray
+from publius.embeddings.nearest import ROWS, Rows32, contenders
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -16,6 +17,8 @@ class FaissTopTwo:
     The largest product there is the smallest Euclidean distance, without the digits
     that ``IndexFlatL2`` loses for points far from every word.
     """
+
+    batch: ClassVar[int] = 4 * ROWS
 
     table: Rows32
     _index: "faiss.IndexFlatIP" = field(init=False, repr=False)
@@ -31,3 +34,7 @@ class FaissTopTwo:
         # A table of one row has no second: faiss fills in id -1 and a finite value.
         second = np.where(ids[:, 1] < 0, np.float32(-np.inf), products[:, 1])
         return ids[:, 0].copy(), products[:, 0].copy(), second
+
+    def contenders(self, queries: Rows32, bound: FloatArray) -> tuple[IdArray, IdArray]:
+        """Return query and row of every product within `bound` of the largest one."""
+        return contenders(self.table, queries, bound)
