@@ -59,8 +59,10 @@ from publius.sanitize.bags import bag_guarantee
 from publius.sanitize.oov import FunctionWords, OovPolicy
 from publius.sanitize.sanitizer import Sanitizer
 from publius.text.bigrams import letter_bigrams
-from publius.text.frequency import public_prior
+from publius.text.frequency import inverse_frequency, public_prior
+from publius.text.morphology import Morphology
 from publius.text.tokenizer import Tokenizer, fold
+from publius.text.wordnet import WordNet
 
 WordMechanism = Mechanism[IdArray, IdArray]
 Build = Callable[[Embedding, WordSettings, Progress], WordMechanism]
@@ -70,6 +72,11 @@ RANKS = 10
 
 DEFAULT_TERMS = 100
 """Length of a SynTF vector when none is asked for."""
+
+IDF_STEPS = 1024
+"""Inverse frequencies are whole numbers up to this, so that terms are drawn exactly."""
+
+WORDNET_FOLDERS = (Path("/usr/share/wordnet"), Path("/usr/local/share/wordnet"))
 
 TERM_VOCABULARY = 10_000
 """Words of a SynTF vocabulary when none is asked for."""
@@ -443,7 +450,31 @@ def sanitizer(settings: WordSettings, progress: Progress = _silent) -> Sanitizer
 
 def syntf_embedding(settings: WordSettings) -> Embedding:
     """Return the vocabulary of SynTF's vectors."""
-    return embedding_for(settings.embedding, settings.vocabulary or TERM_VOCABULARY)
+    words = settings.vocabulary or TERM_VOCABULARY
+    if settings.morphology != "lemma" and not settings.synonyms:
+        return embedding_for(settings.embedding, words)
+    whole, net = embedding_for(settings.embedding, None), wordnet(settings.wordnet)
+    chosen = dict.fromkeys(whole.vocabulary.words[:words])
+    if settings.synonyms:
+        for word in list(chosen):
+            chosen.update(dict.fromkeys(sorted(net.synonyms(word))))
+    if settings.morphology == "lemma":
+        chosen = dict.fromkeys(net.lemma(fold(word)) for word in chosen)
+    return whole.restricted(list(chosen))
+
+
+@lru_cache(maxsize=2)
+def wordnet(folder: str) -> WordNet:
+    """Read WordNet from a folder, or from the usual places."""
+    usual = (cache_folder() / "wordnet", *WORDNET_FOLDERS)
+    places = (Path(folder),) if folder else usual
+    for place in places:
+        if (place / "index.noun").is_file():
+            return WordNet.read(place)
+    raise DataError(
+        "WordNet is not on this machine; install the Debian package wordnet-base, or "
+        "name the folder of its index.noun in the setting wordnet"
+    )
 
 
 def syntf(settings: WordSettings) -> tuple[SynTF, Embedding]:
@@ -455,7 +486,13 @@ def syntf(settings: WordSettings) -> tuple[SynTF, Embedding]:
         settings.overlap,
         embedding.fingerprint,
     )
-    return SynTF(ratings, settings.epsilon, settings.length or DEFAULT_TERMS), embedding
+    weights = None
+    if settings.weighting == "tf-idf":
+        prior = public_prior(embedding.vocabulary.words, settings.prior)
+        weights = np.rint(inverse_frequency(prior) * IDF_STEPS).astype(np.int64)
+        weights = np.maximum(weights, 1)
+    length = settings.length or DEFAULT_TERMS
+    return SynTF(ratings, settings.epsilon, length, weights), embedding
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -495,7 +532,10 @@ def _vector_plan(settings: WordSettings) -> Plan:
     mechanism, embedding = syntf(settings)
     tokenizer = Tokenizer(protect_all=settings.protect == "all")
     oov = OovPolicy(settings.oov)
-    form = VectorForm(tokenizer, embedding.vocabulary, oov, mechanism)
+    is_lemma = settings.morphology == "lemma"
+    lemma = wordnet(settings.wordnet).lemma if is_lemma else str
+    morphology = Morphology(settings.morphology, lemma)
+    form = VectorForm(tokenizer, embedding.vocabulary, oov, mechanism, morphology)
     promise = mechanism.guarantee()
     if oov is OovPolicy.MASK:
         raise ParameterError("term vectors have no mask; use --oov uniform or refuse")

@@ -19,6 +19,7 @@ from publius.sanitize.bags import release_bags
 from publius.sanitize.oov import OovPolicy
 from publius.sanitize.sanitizer import Sanitizer
 from publius.sanitize.words import count_terms
+from publius.text.morphology import LOWER, Morphology
 from publius.text.tokenizer import Tokenizer
 
 Counts: TypeAlias = "sp.csr_array[np.int64]"
@@ -106,6 +107,7 @@ class VectorForm:
     vocabulary: Vocabulary
     oov: OovPolicy
     mechanism: Mechanism[Counts, Counts]
+    morphology: Morphology = LOWER
 
     def fields(self, text: str) -> list[pa.Field]:
         """Return term ids and counts."""
@@ -114,7 +116,9 @@ class VectorForm:
 
     def columns(self, texts: list[str], rng: Rng) -> tuple[list[pa.Array], IdArray]:
         """Release vectors."""
-        counts = count_terms(texts, self.tokenizer, self.vocabulary, self.oov)
+        counts = count_terms(
+            texts, self.tokenizer, self.vocabulary, self.oov, self.morphology
+        )
         vectors = self.mechanism.perturb(counts, rng)
         ends = vectors.indptr.astype(np.int64)
         lists = [

@@ -138,6 +138,8 @@ class SynTF:
         ratings: How well words stand in for each other.
         epsilon: Parameter of the exponential mechanism per output term.
         length: Number of output terms.
+        term_weights: Public whole number >= 1 per word by which its counts are
+            multiplied, for instance its idf; None counts every occurrence alike.
     """
 
     name: ClassVar[str] = "syntf.v1"
@@ -145,12 +147,18 @@ class SynTF:
     ratings: Ratings
     epsilon: float
     length: int
+    term_weights: IdArray | None = None
     losses: TermLosses = field(init=False)
     _sampler: TicketSampler = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         positive("epsilon", self.epsilon)
         at_least("length", self.length, 1)
+        weights = self.term_weights
+        if weights is not None and (
+            weights.shape != (self.size,) or not (weights >= 1).all()
+        ):
+            raise DataError("term_weights must be one whole number >= 1 per word")
         object.__setattr__(self, "_sampler", TicketSampler(self.size, self._tickets))
         object.__setattr__(self, "losses", self._measure())
 
@@ -186,7 +194,7 @@ class SynTF:
         whole = (counts.data >= 0) & (counts.data <= MOST_TERMS)
         if not (whole & (counts.data == np.floor(counts.data))).all():
             raise DataError(f"term counts must be whole numbers in [0, {MOST_TERMS}]")
-        terms = self._terms(counts, rng)
+        terms = self._terms(self._weighted(counts), rng)
         drawn = self.substitute(terms.ravel(), rng)
         rows = np.repeat(np.arange(counts.shape[0]), self.length)
         ones = np.ones(len(drawn), dtype=np.int64)
@@ -201,6 +209,16 @@ class SynTF:
         """Return the log-probability of every substitute of each term."""
         tickets = self._tickets(terms)
         return np.log(tickets.astype(np.float64)) - math.log(TICKETS)
+
+    def _weighted(self, counts: "sp.csr_array[np.int64]") -> "sp.csr_array[np.int64]":
+        """Multiply counts by public weights: any composition has the same loss."""
+        if self.term_weights is None:
+            return counts
+        data = counts.data.astype(np.float64) * self.term_weights[counts.indices]
+        if not (data <= MOST_TERMS).all():
+            raise DataError(f"weighted term counts must be at most {MOST_TERMS}")
+        parts = (data.astype(np.int64), counts.indices, counts.indptr)
+        return sp.csr_array(parts, shape=counts.shape)
 
     def _terms(self, counts: "sp.csr_array[np.int64]", rng: Rng) -> IdArray:
         """Pick `length` tokens of each row uniformly, with exact integers."""

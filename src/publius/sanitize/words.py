@@ -10,7 +10,8 @@ from publius.core.arrays import UNKNOWN, BoolArray, IdArray
 from publius.core.errors import DataError
 from publius.embeddings.vocabulary import Vocabulary
 from publius.sanitize.oov import OovPolicy
-from publius.text.tokenizer import Tokenizer, fold
+from publius.text.morphology import LOWER, Morphology
+from publius.text.tokenizer import Tokenizer
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,7 +46,10 @@ class Words:
 
 
 def find_words(
-    texts: Sequence[str], tokenizer: Tokenizer, vocabulary: Vocabulary
+    texts: Sequence[str],
+    tokenizer: Tokenizer,
+    vocabulary: Vocabulary,
+    morphology: Morphology = LOWER,
 ) -> Words:
     """Split texts and look up every distinct word once."""
     parts = [tokenizer.split(text) for text in texts]
@@ -55,10 +59,7 @@ def find_words(
     index = {form: code for code, form in enumerate(dict.fromkeys(words))}
     forms = list(index)
     codes = np.fromiter(map(index.__getitem__, words), dtype=np.int64, count=len(words))
-    ids = vocabulary.encode([fold(form) for form in forms])
-    # A vocabulary with capital letters may know the word as it is written.
-    missing = np.flatnonzero(ids == UNKNOWN)
-    ids[missing] = vocabulary.encode([forms[i] for i in missing])
+    ids = morphology.encode(forms, vocabulary.encode)
     passing = np.fromiter(map(tokenizer.passes, forms), dtype=bool, count=len(forms))
     counts = np.fromiter((len(p) // 2 for p in parts), dtype=np.int64, count=len(parts))
     return Words(parts, counts, forms, codes, ids, passing)
@@ -75,13 +76,17 @@ def refuse_unknown(ids: IdArray, oov: OovPolicy) -> None:
 
 
 def count_terms(
-    texts: Sequence[str], tokenizer: Tokenizer, vocabulary: Vocabulary, oov: OovPolicy
+    texts: Sequence[str],
+    tokenizer: Tokenizer,
+    vocabulary: Vocabulary,
+    oov: OovPolicy,
+    morphology: Morphology = LOWER,
 ) -> "sp.csr_array[np.int64]":
     """Return how often each vocabulary word stands at a protected place of a text.
 
     Unknown words are left out, unless the policy refuses them.
     """
-    words = find_words(texts, tokenizer, vocabulary)
+    words = find_words(texts, tokenizer, vocabulary, morphology)
     where = np.flatnonzero(words.protected)
     owner, ids = words.owner[where], words.ids[words.codes[where]]
     refuse_unknown(ids, oov)
