@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -14,6 +15,7 @@ from pyarrow import parquet
 from publius.cli.places_command import command as places
 from publius.cli.times_command import command as times
 from publius.core.errors import OutputError, PubliusError
+from publius.corpus.folder import ReleaseFolder
 
 TIMES = "wake,who,age\n06:30,ann,5\n07:15,ben,6\n23:50,ann,7\n"
 PLACES = "lat,lon,who\n52.5,13.4,ann\n-89.99,179.99,ben\n0,-180,ann\n"
@@ -299,3 +301,130 @@ def test_json_is_the_manifest(
     told = json.loads(capsys.readouterr().out)
     assert told == json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert math.isfinite(told["losses"]["worst_pair"])
+
+
+def test_places_tell_what_they_promise(
+    visits: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(places, visits, "--mechanism", "vmf", "--json", "-o", tmp_path / "out")
+    told = json.loads(capsys.readouterr().out)
+    assert told["mechanism"] == "vmf.v1"
+    assert told["guarantee"]["terms"][0]["kind"] == "chordal"
+
+
+def test_interrupted_run_is_resumed_without_drawing_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, out = tmp_path / "long.csv", tmp_path / "out"
+    path.write_text("t,who\n" + "06:30,ann\n" * 140_000)
+    commit = ReleaseFolder.commit
+    seen: list[bytes] = []
+
+    def stop_after_one(self: Any, number: int, table: pa.Table, counts: Any) -> None:
+        if number == 1:
+            raise KeyboardInterrupt
+        commit(self, number, table, counts)
+        seen.append(table.column("t").to_pylist())
+
+    monkeypatch.setattr(ReleaseFolder, "commit", stop_after_one)
+    asked = (times, path, "--column", "t", "--user", "who", "-o", out)
+    with pytest.raises((KeyboardInterrupt, click.Abort)):
+        run(*asked)
+    monkeypatch.undo()
+    assert not (out / "data.csv").exists()
+    with pytest.raises(OutputError, match="unfinished"):
+        run(*asked)
+    run(*asked, "--resume", "--show-before")
+    rows = (out / "data.csv").read_text().splitlines()[1:]
+    assert len(rows) == 140_000
+    assert [row.strip('"') for row in rows[: len(seen[0])]] == seen[0]
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["counts"] == {"rows": 140_000, "busiest_person": 140_000}
+    assert "loses" in (out / "report.html").read_text()
+
+
+def test_dates_need_a_longer_period(tmp_path: Path) -> None:
+    path = tmp_path / "d.parquet"
+    days = pa.array([18_000, 18_001], pa.date32())
+    parquet.write_table(pa.table({"d": days}), path)
+    with pytest.raises(PubliusError, match="week or year"):
+        run(times, path, "--column", "d", "-o", tmp_path / "one")
+    for period in ("week", "year"):
+        out = tmp_path / period
+        run(
+            times,
+            path,
+            "--column",
+            "d",
+            "--period",
+            period,
+            "--radius",
+            "1d",
+            "-o",
+            out,
+        )
+        found = parquet.read_table(out / "data.parquet").column("d").to_pylist()
+        assert all(len(day) == (3 if period == "week" else 5) for day in found)
+
+
+def test_impossible_places_settings_are_refused(visits: Path, tmp_path: Path) -> None:
+    points = tmp_path / "none.csv"
+    points.write_text("lat,lon\n")
+    for arguments in (
+        ["--lat", "lon"],
+        ["--points", points],
+        ["--points", tmp_path / "missing.csv"],
+        ["--radius", "0.0001m", "--level", "1000"],
+    ):
+        with pytest.raises(PubliusError):
+            run(places, visits, *arguments, "-o", tmp_path / "out")
+    points.write_text("lat,lon\n1,2\n")
+    with pytest.raises(PubliusError, match="point"):
+        run(
+            places,
+            visits,
+            "--points",
+            points,
+            "--keep",
+            "point",
+            "-o",
+            tmp_path / "out",
+        )
+
+
+def test_all_cells_missing_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "gaps.csv"
+    path.write_text("lat,lon\n1,\n,2\n")
+    with pytest.raises(PubliusError, match="no rows"):
+        run(places, path, "--missing", "drop", "-o", tmp_path / "out")
+
+
+def test_geojson_properties_of_two_kinds_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "mixed.geojson"
+    feature = '{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},'
+    path.write_text(
+        '{"features":[' + feature + '"properties":{"a":1}},'
+        + feature + '"properties":{"a":"x"}},{"geometry":null}]}'
+    )  # fmt: skip
+    with pytest.raises(PubliusError, match="one kind"):
+        run(places, path, "--keep", "a", "-o", tmp_path / "out")
+    run(places, path, "--missing", "drop", "-o", tmp_path / "two")
+    assert len(json.loads((tmp_path / "two/data.geojson").read_text())["features"]) == 2
+
+
+def test_high_levels_are_warned_of(sleep: Path, tmp_path: Path) -> None:
+    run(
+        times,
+        sleep,
+        "--column",
+        "wake",
+        "--level",
+        20,
+        "--user",
+        "who",
+        "-o",
+        tmp_path / "out",
+    )
+    report = (tmp_path / "out" / "report.html").read_text()
+    assert "protects little" in report
+    assert "One person has 2 records" in report

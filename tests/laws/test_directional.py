@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from publius.core.errors import DataError
 from publius.core.guarantee import Guarantee
 from publius.core.rng import seeded
-from publius.geometry.sphere import angle_between
+from publius.geometry.sphere import angle_between, log_area
 from publius.mechanisms.cap_uniform import CapUniform
 from publius.mechanisms.clipped_laplace import ClippedLaplace
 from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
@@ -42,6 +42,7 @@ MEMBERS = [
     ClippedLaplace(1.5),
     ClippedLaplace(0.0),
     PolarLaplace(1.5),
+    PolarLaplace(0.0),
 ]
 
 
@@ -190,3 +191,40 @@ class TestEveryMember:
     def test_wrong_width_is_refused(self, member: Any) -> None:
         with pytest.raises(DataError, match="shape"):
             member.perturb(np.ones((3, member.dim + 1)), seeded(1))
+
+
+SYMMETRIC = [member for member in MEMBERS if not isinstance(member, ClippedLaplace)]
+
+
+@pytest.mark.parametrize("member", SYMMETRIC, ids=repr)
+class TestEverySymmetricMember:
+    def test_quantiles_invert_the_distribution(self, member: Any) -> None:
+        share = np.linspace(0, 1, 21)
+        assert member.angle_cdf(member.angle_ppf(share)) == pytest.approx(
+            share, abs=1e-12
+        )
+
+    def test_moments_agree_with_quadrature(self, member: Any) -> None:
+        law = member.angle_law
+        assert member.mean_angle() == pytest.approx(law.expect(lambda a: a), rel=1e-12)
+        assert member.mean_cos() == pytest.approx(law.expect(np.cos), abs=1e-12)
+
+    def test_density_integrates_to_one(self, member: Any) -> None:
+        """Integrate the density per surface over the sphere, by its angle."""
+        angle = member.angle_ppf(np.linspace(0.05, 0.95, 7))
+        x = np.zeros((7, member.dim))
+        x[:, 0] = 1.0
+        z = np.zeros_like(x)
+        z[:, 0], z[:, 1] = np.cos(angle), np.sin(angle)
+        ring = log_area(member.dim - 1) + (member.dim - 2) * np.log(np.sin(angle))
+        density = np.exp(member.log_prob(z, x) + ring)
+        step = 1e-5 * angle
+        slope = member.angle_cdf(angle + step) - member.angle_cdf(angle - step)
+        assert density == pytest.approx(slope / (2 * step), rel=1e-4)
+
+
+def test_clipped_noise_without_bound_ends_at_the_cut() -> None:
+    law = ClippedLaplace(0.0)
+    x = np.array([[1.0, 0.0], [0.0, 1.0]])
+    assert law.mean_angle(x) == pytest.approx([math.pi, math.pi / 2])
+    assert law.perturb(x, seeded(0)) == pytest.approx(np.array([[-1.0, 0.0]] * 2))

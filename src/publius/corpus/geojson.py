@@ -113,7 +113,11 @@ def _point(feature: dict[str, object], row: int) -> list[float | None]:
 
 
 def _are_numbers(values: list[object]) -> bool:
-    return all(type(value) in (int, float) for value in values[:2])
+    # Compared first: a whole number of JSON may be too long for a float.
+    return all(
+        type(value) in (int, float) and abs(value) < 1e6  # type: ignore[arg-type]
+        for value in values[:2]
+    )
 
 
 def _property(feature: dict[str, object], name: str) -> object:

@@ -133,7 +133,8 @@ class Clock:
         if not finite.all():
             row = first_row + int(np.argmin(finite))
             raise DataError(f"row {row} is not a finite number")
-        return self._steps(numbers * self.unit, first_row)
+        with np.errstate(over="ignore"):
+            return self._steps(numbers * self.unit, first_row)
 
     def write(self, steps: IdArray) -> list[str]:
         """Return each step as it is written in this layout."""
