@@ -40,13 +40,13 @@ def test_epsilon_and_level_together_are_refused(tmp_path: Path) -> None:
     "text", ["[words]\nprotekt = 'all'", "epsilon = 2", "[word]\nepsilon = 2"]
 )
 def test_what_is_not_understood_is_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(UnknownNameError, match="did you mean|known"):
+    with pytest.raises(UnknownNameError, match=r"did you mean|known"):
         read_settings({}, written(tmp_path, text))
 
 
 @pytest.mark.parametrize("text", ["[words", "words = 3", "\x00"])
 def test_a_broken_file_is_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(DataError, match="publius.toml"):
+    with pytest.raises(DataError, match=r"publius\.toml"):
         read_settings({}, written(tmp_path, text))
 
 

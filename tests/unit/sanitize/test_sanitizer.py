@@ -11,7 +11,7 @@ from publius.core.rng import seeded
 from publius.sanitize.oov import MASK_TEXT
 from publius.sanitize.sanitizer import Sanitizer
 
-SECRET = "The Zyx-7 CHIEF, said  to\tQwertz: people!"
+TEXT = "The Zyx-7 CHIEF, said  to\tQwertz: people!"
 
 
 def cleaner(**settings: object) -> Sanitizer:
@@ -19,8 +19,8 @@ def cleaner(**settings: object) -> Sanitizer:
 
 
 def test_layout_and_stop_words_stay() -> None:
-    released = cleaner().release([SECRET], seeded(1))
-    parts = cleaner().tokenizer.split(SECRET)
+    released = cleaner().release([TEXT], seeded(1))
+    parts = cleaner().tokenizer.split(TEXT)
     for gap in (", ", "  to\t", ": ", "!"):
         assert gap in released.texts[0]
     assert released.texts[0].startswith("The ")
@@ -129,6 +129,6 @@ def test_the_loss_of_an_unknown_word_is_the_largest_log_ratio() -> None:
 
 def test_counting_draws_nothing() -> None:
     used = cleaner()
-    secrets = ["people and world", "", SECRET]
+    secrets = ["people and world", "", TEXT]
     counted = used.count_protected(secrets)
     assert counted.tolist() == used.release(secrets, seeded(0)).perturbed.tolist()

@@ -1,0 +1,200 @@
+"""The estimators: scikit-learn's own checks, pipelines, and every kind of table."""
+
+import pickle
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError, SkipTestWarning
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.utils import estimator_checks
+from sklearn.utils.estimator_checks import check_estimator
+
+import publius as pb
+from publius.core.errors import DataError, ParameterError
+from publius.core.guarantee import Unit
+
+TEXTS = ["The people said: vote!", "the government of the world"]
+
+
+def obfuscator(**settings: Any) -> pb.TextObfuscator:
+    return pb.TextObfuscator(**{"vocabulary": 200, "random_state": 1, **settings})
+
+
+def vectorizer(**settings: Any) -> pb.SynTFVectorizer:
+    return pb.SynTFVectorizer(
+        **{"vocabulary": 100, "length": 20, "random_state": 1, **settings}
+    )
+
+
+APPLICABLE = [
+    estimator_checks.check_do_not_raise_errors_in_init_or_set_params,
+    estimator_checks.check_estimator_cloneable,
+    estimator_checks.check_estimator_repr,
+    estimator_checks.check_estimator_tags_renamed,
+    estimator_checks.check_get_params_invariance,
+    estimator_checks.check_mixin_order,
+    estimator_checks.check_no_attributes_set_in_init,
+    estimator_checks.check_parameters_default_constructible,
+    estimator_checks.check_set_params,
+    estimator_checks.check_valid_tag_types,
+]
+"""Every other check passes a matrix of numbers, and a text is no number: the library
+leaves them out by itself for estimators of one-dimensional texts, its own included."""
+
+
+@pytest.mark.parametrize("check", APPLICABLE, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("make", [obfuscator, vectorizer])
+def test_scikit_learn_checks(make: Any, check: Any) -> None:
+    check(type(make()).__name__, make())
+
+
+@pytest.mark.parametrize("make", [obfuscator, vectorizer])
+def test_scikit_learn_knows_that_other_checks_do_not_apply(make: Any) -> None:
+    with pytest.warns(SkipTestWarning, match="string=True"):
+        found = check_estimator(make())
+    assert [f["status"] for f in found] == ["passed"]
+
+
+@pytest.mark.parametrize("make", [obfuscator, vectorizer])
+def test_clone_is_unfitted_and_equal(make: Any) -> None:
+    fitted = make(epsilon=2.0).fit(TEXTS)
+    copy = clone(fitted)
+    assert copy.get_params() == fitted.get_params()
+    with pytest.raises(NotFittedError):
+        copy.transform(TEXTS)
+
+
+@pytest.mark.parametrize("make", [obfuscator, vectorizer])
+def test_a_fitted_estimator_can_be_pickled(make: Any) -> None:
+    fitted = make().fit(TEXTS)
+    again = pickle.loads(pickle.dumps(fitted))  # noqa: S301 - made here
+    one, other = fitted.transform(TEXTS), again.transform(TEXTS)
+    assert (one == other) if isinstance(one, list) else not (one != other).nnz
+
+
+def test_pipelines() -> None:
+    words = make_pipeline(obfuscator(), CountVectorizer(), LogisticRegression())
+    terms = make_pipeline(vectorizer(), LogisticRegression())
+    for pipeline in (words, terms):
+        pipeline.fit(TEXTS * 4, [0, 1] * 4)
+        assert len(pipeline.predict(TEXTS)) == 2
+
+
+def test_lists_in_lists_out() -> None:
+    released = obfuscator().fit_transform(TEXTS)
+    assert isinstance(released, list)
+    assert released[0].startswith("The ")
+    assert obfuscator().fit_transform([]) == []
+    assert obfuscator().fit_transform(("people", None, float("nan")))[1:] == [
+        None,
+        None,
+    ]
+
+
+def test_fresh_noise_without_a_seed() -> None:
+    loud = obfuscator(random_state=None, epsilon=0.01).fit()
+    assert loud.transform(TEXTS * 20) != loud.transform(TEXTS * 20)
+
+
+def test_numpy_keeps_its_shape() -> None:
+    released = obfuscator().fit_transform(np.array([[TEXTS[0]], [TEXTS[1]]]))
+    assert isinstance(released, np.ndarray)
+    assert released.shape == (2, 1)
+
+
+def test_pandas_series_keeps_index_and_name() -> None:
+    given = pd.Series([*TEXTS, None], index=["z", "a", "m"], name="body")
+    released = obfuscator().fit_transform(given)
+    assert isinstance(released, pd.Series)
+    assert released.index.tolist() == ["z", "a", "m"]
+    assert released.name == "body"
+    assert released.isna().tolist() == [False, False, True]
+
+
+def test_pandas_table_changes_one_column() -> None:
+    given = pd.DataFrame({"n": [1, 2], "body": TEXTS}, index=[7, 3])
+    before = given.copy()
+    released = obfuscator(column="body").fit_transform(given)
+    assert isinstance(released, pd.DataFrame)
+    assert released.index.tolist() == [7, 3]
+    assert released["n"].tolist() == [1, 2]
+    assert released["body"].tolist() == obfuscator().fit_transform(TEXTS)
+    pd.testing.assert_frame_equal(given, before)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        pl.Series("body", [*TEXTS, None]),
+        pa.chunked_array([TEXTS, [None]], pa.string()),
+        pa.array([*TEXTS, None]),
+        pa.array([*TEXTS, None], pa.large_string()),
+        pa.array([*TEXTS, None]).dictionary_encode(),
+    ],
+    ids=["polars", "chunked", "array", "large", "dictionary"],
+)
+def test_series_of_other_libraries(given: Any) -> None:
+    released = obfuscator().fit_transform(given)
+    assert isinstance(released, type(given)) or pa.types.is_string(released.type)
+    listed = (
+        released.to_list() if hasattr(released, "to_list") else released.to_pylist()
+    )
+    assert listed == [*obfuscator().fit_transform(TEXTS), None]
+
+
+@pytest.mark.parametrize(
+    "given", [pl.DataFrame({"body": TEXTS}), pa.table({"body": TEXTS})]
+)
+def test_tables_of_other_libraries(given: Any) -> None:
+    released = obfuscator(column="body").fit_transform(given)
+    assert type(released) is type(given)
+    column = nw.from_native(released)["body"].to_list()
+    assert column == obfuscator().fit_transform(TEXTS)
+
+
+@pytest.mark.parametrize(
+    "given", ["one text", 5, {"a": 1}, [1, 2], pl.DataFrame({"a": TEXTS})]
+)
+@pytest.mark.parametrize("make", [obfuscator, vectorizer])
+def test_what_is_not_texts_is_refused(make: Any, given: object) -> None:
+    with pytest.raises(DataError):
+        make().fit().transform(given)
+
+
+def test_a_missing_column_is_named() -> None:
+    with pytest.raises(DataError, match="no column 'body'"):
+        obfuscator(column="body").fit().transform(pl.DataFrame({"a": TEXTS}))
+
+
+def test_a_bad_setting_fails_when_fitting() -> None:
+    with pytest.raises(ParameterError):
+        obfuscator(epsilon=float("nan")).fit()
+    with pytest.raises(ParameterError):
+        obfuscator(oov="keep").fit()
+
+
+def test_vectors_have_exactly_the_asked_number_of_terms() -> None:
+    used = vectorizer().fit()
+    vectors = used.transform([*TEXTS, "", "qwertz", None])
+    assert vectors.shape == (5, 100)
+    assert vectors.sum(axis=1).ravel().tolist()[0] == [20] * 5
+    assert len(used.get_feature_names_out()) == 100
+
+
+def test_feature_names_need_a_fit() -> None:
+    estimator_checks.check_get_feature_names_out_error("SynTFVectorizer", vectorizer())
+
+
+def test_guarantees() -> None:
+    assert obfuscator().fit().guarantee_.unit is Unit.TOKEN
+    promise = vectorizer(epsilon=3.0).fit().guarantee_
+    assert promise.unit is Unit.DOCUMENT
+    assert promise.worst_loss <= 20 * 3.0 + 1e-6
