@@ -15,6 +15,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from publius.assemble import WORD_MECHANISMS
 from publius.core.rng import RunKey
 from publius.core.rng import secure as fresh_stream
 
@@ -186,6 +187,17 @@ def test_nothing_leaves_other_inputs(
     )
     assert done.code == 0, done.err
     search(tmp_path, done)
+
+
+@pytest.mark.parametrize("mechanism", sorted(WORD_MECHANISMS))
+def test_no_mechanism_lets_an_unknown_word_through(
+    publius: Callable[..., Any], mechanism: str
+) -> None:
+    options = ("--mechanism", mechanism, "--epsilon", 4, "--vocabulary", 60, "--json")
+    done = publius("try", " and ".join(CANARIES), *options)
+    assert done.code == 0, done.err
+    released = json.loads(done.out)["released"]
+    assert_nothing_of([*CANARIES, *PARTS], mechanism, released)
 
 
 def test_workers_and_resumed_runs_leave_nothing(

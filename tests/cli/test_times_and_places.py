@@ -14,8 +14,11 @@ from pyarrow import parquet
 
 from publius.cli.places_command import command as places
 from publius.cli.times_command import command as times
+from publius.coordinates import TimeSettings
 from publius.core.errors import OutputError, PubliusError
 from publius.corpus.folder import ReleaseFolder
+from publius.directional import Clock, TimeSanitizer
+from publius.directional.quantity import seconds
 
 TIMES = "wake,who,age\n06:30,ann,5\n07:15,ben,6\n23:50,ann,7\n"
 PLACES = "lat,lon,who\n52.5,13.4,ann\n-89.99,179.99,ben\n0,-180,ann\n"
@@ -291,7 +294,7 @@ def test_standard_input_is_csv(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 def test_bad_settings_are_refused(arguments: Any, sleep: Path, tmp_path: Path) -> None:
     with pytest.raises(PubliusError):
         run(times, sleep, "--column", "wake", *arguments, "-o", tmp_path / "out")
-    assert not (tmp_path / "out" / "data.csv").exists()
+    assert not (tmp_path / "out").exists()
 
 
 def test_json_is_the_manifest(
@@ -428,3 +431,18 @@ def test_high_levels_are_warned_of(sleep: Path, tmp_path: Path) -> None:
     report = (tmp_path / "out" / "report.html").read_text()
     assert "protects little" in report
     assert "One person has 2 records" in report
+
+
+@pytest.mark.parametrize("radius", ["15min", "20min", "30min", "40min"])
+def test_rounding_is_paid_for(radius: str, sleep: Path, tmp_path: Path) -> None:
+    """Times within the radius may be rounded further apart; the level must hold."""
+    settings = TimeSettings("wake", 1.0, seconds(radius), resolution=900)
+    clock = Clock.detect(["06:30"], resolution=900)
+    promise = TimeSanitizer(clock, settings.law(clock)).guarantee()
+    minutes = [f"{m // 60:02d}:{m % 60:02d}" for m in range(600, 700)]
+    apart = seconds(radius) // 60
+    steps = clock.read(minutes)
+    most = max(abs(int(steps[i + apart] - steps[i])) for i in range(100 - apart))
+    assert promise.at(most).pure <= 1 + 1e-9
+    run(times, sleep, "--column", "wake", "--resolution", "15min", "--radius", radius,
+        "-o", tmp_path / "out")  # fmt: skip

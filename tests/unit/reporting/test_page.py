@@ -1,0 +1,98 @@
+import math
+from dataclasses import replace
+
+import pytest
+
+from publius.assemble import plan, resolved
+from publius.config import WordSettings
+from publius.core.guarantee import Scope
+from publius.reporting.page import Example, number, odds, render_page, warnings
+from publius.reporting.story import tell
+from publius.reporting.summary import Exposure, ReleaseSummary
+
+
+def summary(**settings: object) -> ReleaseSummary:
+    chosen = resolved(WordSettings(vocabulary=60, **settings))  # type: ignore[arg-type]
+    planned = plan(chosen)
+    return ReleaseSummary(
+        settings=chosen,
+        mechanism=planned.mechanism,
+        embedding=planned.embedding.name,
+        fingerprint=planned.embedding.fingerprint,
+        guarantee=planned.promise,
+        exposure=Exposure(1234, 99, 7, 30),
+        is_secure=True,
+        files={"data.parquet": "ab" * 32},
+    )
+
+
+def page(told: ReleaseSummary, examples: tuple[Example, ...] = ()) -> str:
+    planned = plan(told.settings)
+    story = tell(planned.channel, planned.embedding.vocabulary.words)
+    return render_page(told, story, examples)
+
+
+def test_the_page_says_what_is_and_is_not_protected() -> None:
+    told = summary()
+    written = page(told)
+    for line in (*told.guarantee.scope.covered, "All other columns were dropped"):
+        assert line in written
+    assert "Stop words" in written
+    assert "1,234" in written
+    assert "ab" * 32 in written
+    assert "--metric hop:k=10:cap=4 --embedding glove-50k --vocabulary 60" in written
+
+
+def test_a_page_about_whole_texts() -> None:
+    written = page(summary(form="bag", length=5))
+    assert "between any two texts, of any lengths" in written
+
+
+def test_the_same_facts_give_the_same_bytes() -> None:
+    assert page(summary()) == page(summary())
+
+
+def test_everything_from_outside_is_escaped() -> None:
+    bad = "<script>alert(1)</script>"
+    told = summary()
+    scoped = told.guarantee.covering(Scope(uncovered=(bad,)))
+    written = page(replace(told, guarantee=scoped), (Example(bad, bad),))
+    assert bad not in written
+    assert "&lt;script&gt;" in written
+
+
+def test_warnings() -> None:
+    told = summary()
+    assert warnings(told, has_examples=False) == []
+    loud = warnings(replace(told, is_secure=False), has_examples=True)
+    assert "INSECURE" in loud[0]
+    assert "Do not publish" in loud[1]
+    weak = warnings(summary(epsilon=9.0), has_examples=False)
+    assert "protects little" in weak[0]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, "–"),
+        (math.nan, "–"),
+        (math.inf, "no bound"),
+        (0.12345, "0.123"),
+        (1e6, "1,000,000"),
+    ],
+)
+def test_number(value: float | None, shown: str) -> None:
+    assert number(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("level", "shown"),
+    [
+        (0.0, "1"),
+        (math.nan, "–"),
+        (math.inf, "no bound"),
+        (40.0, "e^40 (beyond any use)"),
+    ],
+)
+def test_odds(level: float, shown: str) -> None:
+    assert odds(level) == shown

@@ -1,0 +1,34 @@
+import numpy as np
+import pytest
+
+from publius.assemble import plan, resolved
+from publius.config import WordSettings
+from publius.reporting.story import SHOWN, WordStory, replacements, tell
+
+
+def told(**settings: object) -> WordStory:
+    planned = plan(resolved(WordSettings(**{"vocabulary": 300, **settings})))  # type: ignore[arg-type]
+    return tell(planned.channel, planned.embedding.vocabulary.words)
+
+
+def test_an_exact_story_follows_the_channel() -> None:
+    planned = plan(resolved(WordSettings(vocabulary=300)))
+    words = planned.embedding.vocabulary.words
+    found = replacements(planned.channel, 50, words, best=4)
+    row = np.exp(planned.channel.channel(np.array([50]))[0])  # type: ignore[attr-defined]
+    assert [item.share for item in found] == sorted(row, reverse=True)[:4]
+    assert words.index(found[0].word) == int(np.argmax(row))
+    assert told().is_exact
+
+
+def test_a_drawn_story_is_the_same_each_time() -> None:
+    one, other = told(mechanism="laplace"), told(mechanism="laplace")
+    assert not one.is_exact
+    assert one.examples == other.examples
+
+
+@pytest.mark.parametrize("vocabulary", [1, 5, 300])
+def test_words_are_shown_whatever_the_vocabulary_holds(vocabulary: int) -> None:
+    shown = told(vocabulary=vocabulary).examples
+    assert 1 <= len(shown) <= len(SHOWN)
+    assert all(found for found in shown.values())

@@ -1,0 +1,58 @@
+import json
+import math
+from dataclasses import replace
+
+import pytest
+
+from publius.config import WordSettings
+from publius.core.guarantee import Guarantee, Landmarks, Linear, Unit
+from publius.reporting.summary import Exposure, ReleaseSummary
+
+PROMISE = Guarantee(
+    "hop@ff", Unit.TOKEN, (Linear(2.0),), landmarks=Landmarks(1.0, 4.0, 9.0)
+)
+SUMMARY = ReleaseSummary(
+    settings=WordSettings(metric="hop", embedding="/home/zyx/vectors.txt"),
+    mechanism="exponential.v1",
+    embedding="vectors",
+    fingerprint="ff",
+    guarantee=PROMISE,
+    exposure=Exposure(5, 40, 10, 25),
+    is_secure=True,
+    files={},
+)
+
+
+def test_losses_add_over_texts_and_authors() -> None:
+    # An unknown word loses more than the farthest pair: 9 against 2 · 4.
+    assert SUMMARY.document_loss == 90
+    assert SUMMARY.author_loss == 225
+    untold = replace(SUMMARY, exposure=Exposure(5, None, None, None))
+    assert untold.document_loss == 8
+    assert untold.author_loss is None
+
+
+def test_json_knows_no_infinity() -> None:
+    boundless = replace(PROMISE, landmarks=Landmarks(math.nan, math.inf, math.inf))
+    written = json.dumps(
+        replace(SUMMARY, guarantee=boundless).to_json(), allow_nan=False
+    )
+    assert json.loads(written)["losses"]["unknown_word"] is None
+
+
+@pytest.mark.parametrize("folder", ["/home/zyx/", "C:\\zyx\\", "../zyx/"])
+def test_folders_of_the_machine_are_not_told(folder: str) -> None:
+    settings = WordSettings(embedding=f"{folder}vectors.txt", metric=f"{folder}file")
+    told = replace(SUMMARY, settings=settings).to_json()
+    assert "zyx" not in json.dumps(told)
+    assert told["settings"]["embedding"] == "vectors"  # type: ignore[index,call-overload]
+
+
+def test_the_command_that_checks_the_certificate() -> None:
+    chosen = WordSettings(metric="hop", vocabulary=50, balanced=False, epsilon=1 / 3)
+    command = replace(SUMMARY, settings=chosen).check
+    assert command == (
+        "publius certify --epsilon 0.3333333333333333 --metric hop "
+        "--embedding vectors --vocabulary 50 --plain"
+    )
+    assert replace(SUMMARY, mechanism="laplace.v1").check is None
