@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from publius.coordinates.request import TableRequest
-from publius.coordinates.run import Run, Writer, released_places
+from publius.coordinates.run import Run, Writer, first_row, released_places
 from publius.core.arrays import FloatArray
 from publius.core.errors import DataError, ParameterError, UnknownNameError
 from publius.corpus.columns import Columns
@@ -15,10 +15,10 @@ from publius.corpus.folder import ReleaseFolder
 from publius.corpus.geojson import is_geojson, open_geojson, write_geojson
 from publius.corpus.read import open_source
 from publius.corpus.source import Source
-from publius.directional.earth import RADIUS, metres_to_angle
+from publius.directional.earth import RADIUS, checked_places, metres_to_angle
 from publius.directional.places import PlaceSanitizer, PointsOfInterest
 from publius.directional.quantity import length_text
-from publius.engines.coordinates import POINT, Cells, PlaceStep, read_degrees
+from publius.engines.coordinates import POINT, PlaceStep, read_degrees
 from publius.mechanisms.purkayastha import Purkayastha
 from publius.mechanisms.von_mises_fisher import VonMisesFisher
 from publius.release import Watch
@@ -116,27 +116,27 @@ def read_points(path: str) -> PointsOfInterest:
     Raises:
         DataError: It cannot be read, or holds something that is no place.
     """
-    table = None
-    for keep in (("lon", "name"), ("lon",)):
-        columns = Columns("lat", keep=keep, is_typed=True)
-        try:
-            source = open_source(path, columns=columns)
-        except DataError:
-            if len(keep) == 1:
-                raise
-            continue
-        table = pa.Table.from_batches(list(source.batches()), source.schema)
-        break
-    if table is None or table.num_rows == 0:
+    try:
+        source = open_source(path, columns=_point_columns("lon", "name"))
+    except DataError:
+        source = open_source(path, columns=_point_columns("lon"))
+    table = pa.Table.from_batches(list(source.batches()), source.schema)
+    if table.num_rows == 0:
         raise DataError("the table of points of interest has no rows")
-    lat, lon = (
-        read_degrees(table.column(name).combine_chunks(), name, Cells().first_row)
+    row = first_row(source)
+    degrees = (
+        read_degrees(table.column(name).combine_chunks(), name, row)
         for name in ("lat", "lon")
     )
+    lat, lon = checked_places(*degrees, first_row=row)
     numbers = [str(row) for row in range(1, table.num_rows + 1)]
     has_names = "name" in table.column_names
     names = [str(n) for n in table.column("name").to_pylist()] if has_names else numbers
     return PointsOfInterest(lat, lon, names)
+
+
+def _point_columns(*others: str) -> Columns:
+    return Columns("lat", keep=others, is_typed=True)
 
 
 def _open(request: TableRequest, settings: PlaceSettings) -> Source:

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from publius.coordinates.request import TableRequest
 from publius.core.arrays import FloatArray, IdArray
-from publius.core.errors import DataError
+from publius.core.errors import DataError, ParameterError
 from publius.core.guarantee import Guarantee, Scope
 from publius.core.rng import RunKey
 from publius.corpus.folder import PARTIAL, ReleaseFolder
@@ -75,7 +75,7 @@ class Run:
         try:
             with folder:
                 yield folder
-        except DataError:
+        except (DataError, ParameterError):
             if not request.resume:
                 shutil.rmtree(request.out / PARTIAL, ignore_errors=True)
                 if is_new and request.out.is_dir() and not any(request.out.iterdir()):
@@ -113,9 +113,8 @@ class Run:
         return [self.field(name) for name in self.request.keep]
 
     def cells(self) -> Cells:
-        """Return how rows are numbered: a header is row 1."""
-        has_header = self.source.format in ("csv", "tsv")
-        return Cells(2 if has_header else 1, self.request.is_dropping)
+        """Return how rows are numbered and what happens to empty cells."""
+        return Cells(first_row(self.source), self.request.is_dropping)
 
     def release(self, step: DirectionalStep, folder: ReleaseFolder) -> None:
         """Release every shard that is not released yet."""
@@ -212,6 +211,11 @@ class Run:
                 self._is_complete = False
                 continue
             yield shard
+
+
+def first_row(source: Source) -> int:
+    """Return the number of the first row of values: a header is row 1."""
+    return 2 if source.format in ("csv", "tsv") else 1
 
 
 def released_places(

@@ -48,9 +48,11 @@ class TimeSettings:
 
     def law(self, clock: Clock, level: float | None = None) -> DiscreteCircularLaplace:
         """Return the mechanism on the clock's steps."""
+        reach = self.radius / clock.resolution
+        # Rounding may carry two times within the radius one step further apart.
         return DiscreteCircularLaplace.from_level(
             level=self.level if level is None else level,
-            radius=self.radius / clock.resolution,
+            radius=math.ceil(reach) if clock.is_rounding else reach,
             modulus=clock.modulus,
         )
 

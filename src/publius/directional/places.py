@@ -147,6 +147,7 @@ class PlaceSanitizer:
         promise = self.mechanism.guarantee()
         return replace(
             promise,
+            metric="great-circle:radian",
             scope=Scope(
                 covered=("The place of each row.",),
                 uncovered=(*promise.scope.uncovered, *TRAJECTORIES),

@@ -1,7 +1,7 @@
 """Release repeating times: read, move on their circle, write as they were written."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from numpy.typing import ArrayLike
 
@@ -66,6 +66,8 @@ class TimeSanitizer:
                 "Clocks are read as they are written; dates and zones beyond the "
                 "period are dropped."
             )
-        return self.mechanism.guarantee().covering(
-            Scope(uncovered=PERSON, assumptions=tuple(told))
+        # Steps of another length or period must not be added to these.
+        promise = replace(
+            self.mechanism.guarantee(), metric=f"circular:period={period}:step={step}"
         )
+        return promise.covering(Scope(uncovered=PERSON, assumptions=tuple(told)))

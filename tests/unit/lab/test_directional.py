@@ -12,8 +12,15 @@ from scipy.stats import kstest
 from publius.core.errors import DataError, ParameterError
 from publius.core.rng import seeded
 from publius.directional.statistics import circular_difference
-from publius.lab.directional import REPRODUCTIONS, Experiment, Reproduction, published
+from publius.lab.directional import (
+    EXPERIMENTS,
+    REPRODUCTIONS,
+    Reproduction,
+    Setting,
+    published,
+)
 from publius.lab.directional.complexity import predicted_samples, simulated_samples
+from publius.lab.experiment import Request
 from publius.mechanisms.purkayastha import Purkayastha
 from publius.mechanisms.wrapped_laplace import WrappedLaplace
 
@@ -63,12 +70,12 @@ def _write(path: Path, text: str) -> None:
 
 @pytest.mark.parametrize("name", DATA_FREE)
 def test_reproduction_without_data(name: str) -> None:
-    _check(name, REPRODUCTIONS[name](Experiment(effort=0.05)))
+    _check(name, REPRODUCTIONS[name](Setting(effort=0.05)))
 
 
 @pytest.mark.parametrize("name", WITH_DATA)
 def test_reproduction_on_made_up_data(name: str, folder: Path) -> None:
-    _check(name, REPRODUCTIONS[name](Experiment(folder, effort=0.05)))
+    _check(name, REPRODUCTIONS[name](Setting(folder, effort=0.05)))
 
 
 def _check(name: str, found: Reproduction) -> None:
@@ -81,17 +88,17 @@ def _check(name: str, found: Reproduction) -> None:
 
 def test_missing_data_are_said() -> None:
     with pytest.raises(DataError, match="name the folder"):
-        REPRODUCTIONS["thesis-7.9"](Experiment())
+        REPRODUCTIONS["thesis-7.9"](Setting())
     with pytest.raises(DataError, match="lack time/"):
-        REPRODUCTIONS["thesis-7.9"](Experiment(Path("nowhere")))
+        REPRODUCTIONS["thesis-7.9"](Setting(Path("nowhere")))
     with pytest.raises(ParameterError, match="effort"):
-        Experiment(effort=0)
+        Setting(effort=0)
     with pytest.raises(ParameterError, match="cells"):
         Reproduction("x", "", ("a", "b"), ((1,),))
 
 
 def test_polar_angle_agrees_with_print() -> None:
-    row = REPRODUCTIONS["thesis-7.3"](Experiment()).rows[0]
+    row = REPRODUCTIONS["thesis-7.3"](Setting()).rows[0]
     assert row[1] == pytest.approx(row[2], abs=5e-4)
 
 
@@ -130,8 +137,18 @@ def test_published_difference_has_the_wrong_sign() -> None:
 @pytest.mark.shared
 def test_wake_times_agree_with_print(shared: Path) -> None:
     """Another survey, the same laws: errors agree within a quarter from 1/pi on."""
-    found = REPRODUCTIONS["thesis-7.9"](Experiment(shared / "data", effort=0.5))
+    found = REPRODUCTIONS["thesis-7.9"](Setting(shared / "data", effort=0.5))
     compared = [row for row in found.rows if row[3] is not None and row[1] >= 1]
     assert len(compared) == 24
     for _, _, ours, theirs in compared:
         assert ours == pytest.approx(theirs, rel=0.25)
+
+
+def test_every_figure_is_an_experiment(folder: Path) -> None:
+    assert EXPERIMENTS.keys() == REPRODUCTIONS.keys()
+    outcome = EXPERIMENTS["thesis-7.11"].run(Request(folder, quick=True))
+    assert outcome.figure.startswith("<svg")
+    assert outcome.rows[0]["law"] == "Pur"
+    assert all(
+        (folder / name).is_file() for e in EXPERIMENTS.values() for name in e.needs
+    )

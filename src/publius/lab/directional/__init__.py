@@ -1,4 +1,4 @@
-"""Chapter 7 of the thesis, figure by figure: NAME → function."""
+"""Chapter 7 of the thesis, figure by figure: NAME → function, and as experiments."""
 
 from collections.abc import Callable
 
@@ -12,11 +12,15 @@ from publius.lab.directional.laws import (
     expected_distances,
     mixture_cdfs,
 )
-from publius.lab.directional.result import Curve, Experiment, Reproduction
+from publius.lab.directional.result import Curve, Reproduction, Setting
 from publius.lab.directional.sampling import sampling_rates
 from publius.lab.directional.sleep import mean_wake_time, ranking
+from publius.lab.directional.sources import CITY, SURVEY, WORLD
+from publius.lab.experiment import Experiment, Outcome, Request
 
-REPRODUCTIONS: dict[str, Callable[[Experiment], Reproduction]] = {
+QUICK = 0.1
+
+REPRODUCTIONS: dict[str, Callable[[Setting], Reproduction]] = {
     "thesis-7.2": angular_densities,
     "thesis-7.3": expected_angles,
     "thesis-7.4": sampling_rates,
@@ -33,4 +37,32 @@ REPRODUCTIONS: dict[str, Callable[[Experiment], Reproduction]] = {
     "thesis-7.15": examples,
 }
 
-__all__ = ["REPRODUCTIONS", "Curve", "Experiment", "Reproduction"]
+NEEDS: dict[str, tuple[str, ...]] = {
+    "thesis-7.9": (SURVEY,),
+    "thesis-7.10": (SURVEY,),
+    "thesis-7.11": (CITY,),
+    "thesis-7.12": (WORLD,),
+    "thesis-7.13": (CITY,),
+    "thesis-7.14": (CITY,),
+    "thesis-7.15": (CITY,),
+}
+"""Files of the reference data; the other figures need none."""
+
+
+def experiment(name: str) -> Experiment:
+    """Return a reproduction in the form of all experiments."""
+    reproduce = REPRODUCTIONS[name]
+
+    def run(request: Request) -> Outcome:
+        effort = QUICK if request.quick else 1.0
+        found = reproduce(Setting(request.folder, request.seed, effort))
+        rows = tuple(dict(zip(found.columns, row, strict=True)) for row in found.rows)
+        return Outcome(rows, found.remarks, found.picture())
+
+    title = (reproduce.__doc__ or name).partition("\n")[0]
+    return Experiment(name, title, NEEDS.get(name, ()), run)
+
+
+EXPERIMENTS = {name: experiment(name) for name in REPRODUCTIONS}
+
+__all__ = ["EXPERIMENTS", "REPRODUCTIONS", "Curve", "Reproduction", "Setting"]

@@ -9,7 +9,7 @@ from publius.directional.histogram import Busyness, circular_histogram
 from publius.directional.transport import circular_emd
 from publius.geometry.circle import TURN, wrap
 from publius.lab.directional.noise import Turn, Walk, turning, walking
-from publius.lab.directional.result import Cell, Curve, Experiment, Reproduction, curve
+from publius.lab.directional.result import Cell, Curve, Reproduction, Setting, curve
 from publius.lab.directional.sources import CheckIns, city_check_ins, largest
 from publius.mechanisms.polar_laplace import PolarLaplace
 from publius.mechanisms.purkayastha import Purkayastha
@@ -25,10 +25,10 @@ EXAMPLE_LEVEL = 10**-0.5
 RUNS = 2
 
 
-def over_time_level(experiment: Experiment) -> Reproduction:
+def over_time_level(setting: Setting) -> Reproduction:
     """Vary the temporal level at selected spatial levels (figure 7.13)."""
     pairs = [(time, place) for place in COLUMNS for time in TIME_LEVELS]
-    rows, curves = _measure(experiment, pairs, is_over_time=True)
+    rows, curves = _measure(setting, pairs, is_over_time=True)
     return Reproduction(
         "thesis-7.13",
         "Error of daily activity over the temporal level",
@@ -36,14 +36,14 @@ def over_time_level(experiment: Experiment) -> Reproduction:
         rows,
         curves,
         ("temporal level", "EMD, hours"),
-        _remarks(experiment),
+        _remarks(setting),
     )
 
 
-def over_place_level(experiment: Experiment) -> Reproduction:
+def over_place_level(setting: Setting) -> Reproduction:
     """Vary the spatial level at selected temporal levels (figure 7.14)."""
     pairs = [(time, place) for time in COLUMNS for place in PLACE_LEVELS]
-    rows, curves = _measure(experiment, pairs, is_over_time=False)
+    rows, curves = _measure(setting, pairs, is_over_time=False)
     return Reproduction(
         "thesis-7.14",
         "Error of daily activity over the spatial level",
@@ -51,14 +51,14 @@ def over_place_level(experiment: Experiment) -> Reproduction:
         rows,
         curves,
         ("spatial level", "EMD, hours"),
-        _remarks(experiment),
+        _remarks(setting),
     )
 
 
-def examples(experiment: Experiment) -> Reproduction:
+def examples(setting: Setting) -> Reproduction:
     """Show the daily activity of four locations in a single run (figure 7.15)."""
-    visits, places, truth = _visits(experiment)
-    rng = seeded(experiment.seed)
+    visits, places, truth = _visits(setting)
+    rng = seeded(setting.seed)
     noisy = {
         name: _count(places, visits, laws, rng)
         for name, laws in _laws(EXAMPLE_LEVEL, EXAMPLE_LEVEL).items()
@@ -83,18 +83,18 @@ def examples(experiment: Experiment) -> Reproduction:
     )
 
 
-def _remarks(experiment: Experiment) -> tuple[str, ...]:
+def _remarks(setting: Setting) -> tuple[str, ...]:
     return (
         f"New York City's {LOCATIONS} busiest locations instead of Gowalla's; "
-        f"{experiment.times(RUNS)} runs instead of 25. Protection radii are 3 hours "
+        f"{setting.times(RUNS)} runs instead of 25. Protection radii are 3 hours "
         "and 10 metres. A location that receives no check-in counts as uniform. The "
         "figure is published without numbers.",
     )
 
 
-def _visits(experiment: Experiment) -> tuple[CheckIns, Busyness, IdArray]:
+def _visits(setting: Setting) -> tuple[CheckIns, Busyness, IdArray]:
     """Return check-ins, the locations, and the true activity of each location."""
-    visits = city_check_ins(experiment)
+    visits = city_check_ins(setting)
     groups = largest(visits.location, LOCATIONS)
     first = np.array([group[0] for group in groups])
     places = Busyness(visits.lat[first], visits.lon[first])
@@ -128,17 +128,17 @@ def _emd(truth: IdArray, found: IdArray) -> FloatArray:
 
 
 def _measure(
-    experiment: Experiment, pairs: list[tuple[float, float]], *, is_over_time: bool
+    setting: Setting, pairs: list[tuple[float, float]], *, is_over_time: bool
 ) -> tuple[tuple[tuple[Cell, ...], ...], tuple[Curve, ...]]:
-    visits, places, truth = _visits(experiment)
+    visits, places, truth = _visits(setting)
     rows: list[tuple[Cell, ...]] = []
     lines: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
     for time, place in pairs:
         for name, laws in _laws(time, place).items():
-            rng = seeded(experiment.seed)
+            rng = seeded(setting.seed)
             errors = [
                 float(_emd(truth, _count(places, visits, laws, rng)).mean())
-                for _ in range(experiment.times(RUNS))
+                for _ in range(setting.times(RUNS))
             ]
             mean = float(np.mean(errors))
             rows.append((name, time, place, mean))

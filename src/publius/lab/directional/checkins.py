@@ -14,7 +14,7 @@ from publius.directional.histogram import (
 from publius.directional.transport import circular_emd, great_circle_emd
 from publius.geometry.circle import TURN, wrap
 from publius.lab.directional.noise import circle_mechanisms, clipping, globe_mechanisms
-from publius.lab.directional.result import Experiment, Reproduction, curve
+from publius.lab.directional.result import Reproduction, Setting, curve
 from publius.lab.directional.sources import city_check_ins, largest, world_check_ins
 
 EPSILONS = tuple(10 ** (k / 2) for k in range(-4, 7))
@@ -22,9 +22,9 @@ LOCATIONS, USERS = 100, 20
 RUNS = 5
 
 
-def time_histograms(experiment: Experiment) -> Reproduction:
+def time_histograms(setting: Setting) -> Reproduction:
     """Measure errors of hourly histograms at the 100 busiest locations."""
-    visits = city_check_ins(experiment)
+    visits = city_check_ins(setting)
     groups = largest(visits.location, LOCATIONS)
     truth = np.stack([circular_histogram(visits.hour[g], period=24) for g in groups])
     rows, curves = [], []
@@ -33,9 +33,9 @@ def time_histograms(experiment: Experiment) -> Reproduction:
         kappa = epsilon / math.pi
         laws = circle_mechanisms(kappa) | {"CL": clipping(kappa)}
         for name, turn in laws.items():
-            rng = seeded(experiment.seed)
+            rng = seeded(setting.seed)
             emd, mae = [], []
-            for _ in range(experiment.times(RUNS)):
+            for _ in range(setting.times(RUNS)):
                 noisy = turn(wrap(visits.hour * (TURN / 24)), rng) * (24 / TURN)
                 found = np.stack(
                     [circular_histogram(noisy[g], period=24) for g in groups]
@@ -63,17 +63,17 @@ def time_histograms(experiment: Experiment) -> Reproduction:
     )  # fmt: skip
 
 
-def place_histograms(experiment: Experiment) -> Reproduction:
+def place_histograms(setting: Setting) -> Reproduction:
     """Measure errors of 90 × 180 histograms of the busiest users."""
-    visits = world_check_ins(experiment)
-    users = largest(visits.user, experiment.times(USERS))
+    visits = world_check_ins(setting)
+    users = largest(visits.user, setting.times(USERS))
     bins = SphereBins(90, 180)
     centres = bins.centres()
     rows, curves = [], []
     errors: dict[str, list[tuple[float, float]]] = {}
     for epsilon in EPSILONS:
         for name, walk in globe_mechanisms(epsilon / math.pi).items():
-            rng = seeded(experiment.seed)
+            rng = seeded(setting.seed)
             emd, mae = [], []
             for rows_of_user in users:
                 lat, lon = visits.lat[rows_of_user], visits.lon[rows_of_user]

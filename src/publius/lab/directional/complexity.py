@@ -11,7 +11,7 @@ from publius.core.guarantee import Guarantee
 from publius.core.rng import seeded
 from publius.geometry.axial import AngleLaw
 from publius.lab.directional import published
-from publius.lab.directional.result import Cell, Experiment, Reproduction, curve
+from publius.lab.directional.result import Cell, Reproduction, Setting, curve
 from publius.mechanisms.cap_uniform import CapUniform
 from publius.mechanisms.polar_laplace import PolarLaplace
 from publius.mechanisms.purkayastha import Purkayastha
@@ -48,7 +48,7 @@ class AngleNoise(Protocol):
 Maker: TypeAlias = Callable[[float], AngleNoise]
 
 
-def sample_complexity(experiment: Experiment) -> Reproduction:
+def sample_complexity(setting: Setting) -> Reproduction:
     """Count responses for a mean error below 0.1 radians."""
     rows, curves = [], []
     for dim in (2, 3):
@@ -60,7 +60,7 @@ def sample_complexity(experiment: Experiment) -> Reproduction:
                 curves.append(
                     curve(f"n = {dim}, {kind}", label, *zip(*finite, strict=True))
                 )
-                rows.append(_row(experiment, dim, kind, label, make(1.0)))
+                rows.append(_row(setting, dim, kind, label, make(1.0)))
     return Reproduction(
         "thesis-7.8",
         "Responses needed for a circular or spherical mean within 0.1 radians at ε = 1",
@@ -114,10 +114,10 @@ def simulated_samples(law: AngleNoise, dim: int, runs: int, rng: Rng) -> int | N
 
 
 def _row(
-    experiment: Experiment, dim: int, kind: str, label: str, law: AngleNoise
+    setting: Setting, dim: int, kind: str, label: str, law: AngleNoise
 ) -> tuple[Cell, ...]:
-    rng = seeded(experiment.seed)
-    simulated = simulated_samples(law, dim, experiment.times(RUNS), rng)
+    rng = seeded(setting.seed)
+    simulated = simulated_samples(law, dim, setting.times(RUNS), rng)
     loss, needed = law.guarantee().worst_loss, predicted_samples(law, dim)
     known = {
         ("as published", "Purkayastha"): published.SAMPLES_PURKAYASTHA,

@@ -9,7 +9,7 @@ import numpy as np
 from publius.core.rng import seeded
 from publius.geometry.axial import AngleLaw
 from publius.lab.directional import published
-from publius.lab.directional.result import Experiment, Reproduction, curve
+from publius.lab.directional.result import Reproduction, Setting, curve
 from publius.mechanisms.polar_laplace import PolarLaplace
 from publius.mechanisms.purkayastha import Purkayastha
 from publius.mechanisms.von_mises_fisher import VonMisesFisher
@@ -33,7 +33,7 @@ class Symmetric(Protocol):
         ...
 
 
-def angular_densities(experiment: Experiment) -> Reproduction:  # noqa: ARG001 - exact
+def angular_densities(setting: Setting) -> Reproduction:  # noqa: ARG001 - exact
     """Compare the densities of Purkayastha with those of the wrapped baselines."""
     angle = np.linspace(0.005, math.pi - 0.005, 121)
     curves, rows = [], []
@@ -61,7 +61,7 @@ def angular_densities(experiment: Experiment) -> Reproduction:  # noqa: ARG001 -
     )  # fmt: skip
 
 
-def expected_angles(experiment: Experiment) -> Reproduction:  # noqa: ARG001 - exact
+def expected_angles(setting: Setting) -> Reproduction:  # noqa: ARG001 - exact
     """Compare expected angles of Purkayastha and the baselines over kappa."""
     kappas = np.logspace(-2, 1, 31)
     laws: dict[str, Callable[[float], Symmetric]] = {
@@ -94,10 +94,10 @@ def expected_angles(experiment: Experiment) -> Reproduction:  # noqa: ARG001 - e
     )
 
 
-def expected_distances(experiment: Experiment) -> Reproduction:
+def expected_distances(setting: Setting) -> Reproduction:
     """Compare closed forms of expected distances with sampled means."""
-    rng = seeded(experiment.seed)
-    count = experiment.times(SAMPLES)
+    rng = seeded(setting.seed)
+    count = setting.times(SAMPLES)
     rows, curves = [], []
     for dim in DIMENSIONS:
         exact: dict[str, list[float]] = {"VMF": [], "Purkayastha": []}
@@ -127,12 +127,12 @@ def expected_distances(experiment: Experiment) -> Reproduction:
     )  # fmt: skip
 
 
-def angular_cdfs(experiment: Experiment) -> Reproduction:  # noqa: ARG001 - exact
+def angular_cdfs(setting: Setting) -> Reproduction:  # noqa: ARG001 - exact
     """Compare our distribution functions of the angle with equation (7.28)."""
     return _cdfs("thesis-7.6", "Angular distribution functions", is_mixture=False)
 
 
-def mixture_cdfs(experiment: Experiment) -> Reproduction:  # noqa: ARG001 - exact
+def mixture_cdfs(setting: Setting) -> Reproduction:  # noqa: ARG001 - exact
     """Compare our distribution functions of the cosine with equation (7.28)."""
     return _cdfs("thesis-7.7", "Distribution functions of the cosine", is_mixture=True)
 

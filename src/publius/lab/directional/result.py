@@ -16,7 +16,7 @@ Cell: TypeAlias = str | float | int | None
 
 
 @dataclass(frozen=True, slots=True)
-class Experiment:
+class Setting:
     """How an experiment is run.
 
     Args:
@@ -37,7 +37,7 @@ class Experiment:
         """Return a number of repetitions at this effort."""
         return max(2, round(count * self.effort))
 
-    def file(self, *parts: str) -> Path:
+    def file(self, name: str) -> Path:
         """Return a file of the reference data.
 
         Raises:
@@ -45,9 +45,9 @@ class Experiment:
         """
         if self.folder is None:
             raise DataError("this experiment needs reference data; name the folder")
-        path = self.folder.joinpath(*parts)
+        path = self.folder / name
         if not path.is_file():
-            raise DataError(f"the reference data lack {'/'.join(parts)}")
+            raise DataError(f"the reference data lack {name}")
         return path
 
 

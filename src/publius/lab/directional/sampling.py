@@ -9,7 +9,7 @@ import numpy as np
 from publius.core.arrays import FloatArray
 from publius.core.rng import seeded
 from publius.lab.directional.published import bisection_angles
-from publius.lab.directional.result import Experiment, Reproduction, curve
+from publius.lab.directional.result import Reproduction, Setting, curve
 from publius.mechanisms.purkayastha import Purkayastha
 
 DIMENSIONS = (2, 3, 10, 100, 1000, 10_000)
@@ -18,16 +18,16 @@ COUNT = 200_000
 SLOW_WORK = 20_000_000
 
 
-def sampling_rates(experiment: Experiment) -> Reproduction:
+def sampling_rates(setting: Setting) -> Reproduction:
     """Measure angles per second of both methods in the same run."""
     rows, ours, theirs = [], [], []
     for dim in DIMENSIONS:
         for kappa in KAPPAS:
-            count = experiment.times(COUNT)
-            rng = seeded(experiment.seed)
+            count = setting.times(COUNT)
+            rng = seeded(setting.seed)
             fast, _ = _rate(lambda n: Purkayastha(kappa, dim).angles(n, rng), count)  # noqa: B023 - called at once
             # 50 halvings of a sum of dim / 2 terms for each angle.
-            few = max(200, experiment.times(SLOW_WORK) // (50 * max(dim // 2, 1)))
+            few = max(200, setting.times(SLOW_WORK) // (50 * max(dim // 2, 1)))
             slow, drawn = _rate(
                 lambda n: bisection_angles(dim, kappa, n, rng),  # noqa: B023 - called at once
                 min(few, count),

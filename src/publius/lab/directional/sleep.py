@@ -14,7 +14,7 @@ from publius.directional.statistics import (
 from publius.geometry.circle import TURN
 from publius.lab.directional import published
 from publius.lab.directional.noise import Turn, circle_mechanisms, pure_mechanisms
-from publius.lab.directional.result import Cell, Experiment, Reproduction, curve
+from publius.lab.directional.result import Cell, Reproduction, Setting, curve
 from publius.lab.directional.sources import GENERATIONS, sleep_survey
 
 RUNS = 200
@@ -22,21 +22,21 @@ RANK_RUNS = 60
 RANK_EPSILONS = tuple(10 ** (k / 2) for k in range(-6, 7))
 
 
-def mean_wake_time(experiment: Experiment) -> Reproduction:
+def mean_wake_time(setting: Setting) -> Reproduction:
     """Measure the error of the mean wake time as in figure 7.9b."""
-    rng = seeded(experiment.seed)
-    wake = rng.permutation(sleep_survey(experiment).wake)[: published.RESPONDENTS]
+    rng = seeded(setting.seed)
+    wake = rng.permutation(sleep_survey(setting).wake)[: published.RESPONDENTS]
     angle = wake * (TURN / 24)
-    runs = experiment.times(RUNS)
+    runs = setting.times(RUNS)
     found: dict[str, list[float]] = {name: [] for name in published.MAE}
     fair: dict[str, list[float]] = {}
     for epsilon in published.MAE_EPSILONS:
         for name, turn in circle_mechanisms(epsilon / math.pi).items():
             for model in ("central", "local"):
-                error = _error(turn, angle, model, runs, experiment.seed)
+                error = _error(turn, angle, model, runs, setting.seed)
                 found[f"{model}-{name}"].append(error)
         for name, turn in pure_mechanisms(epsilon).items():
-            error = _error(turn, angle, "local", runs, experiment.seed)
+            error = _error(turn, angle, "local", runs, setting.seed)
             fair.setdefault(name, []).append(error)
     rows: list[tuple[Cell, ...]] = [
         (name, epsilon, ours, theirs)
@@ -66,21 +66,21 @@ def mean_wake_time(experiment: Experiment) -> Reproduction:
     )  # fmt: skip
 
 
-def ranking(experiment: Experiment) -> Reproduction:
+def ranking(setting: Setting) -> Reproduction:
     """Measure Spearman's correlation of the ranking of generations by wake time."""
-    survey = sleep_survey(experiment)
+    survey = sleep_survey(setting)
     groups = {
         name: survey.wake[survey.generation == name] * (TURN / 24)
         for name in GENERATIONS
     }
     truth = {name: _mean(angle) for name, angle in groups.items()}
-    runs = experiment.times(RANK_RUNS)
+    runs = setting.times(RANK_RUNS)
     rows, curves = [], []
     for model in ("central", "local"):
         found: dict[str, list[float]] = {}
         for epsilon in RANK_EPSILONS:
             for name, turn in circle_mechanisms(epsilon / math.pi).items():
-                rng = seeded(experiment.seed)
+                rng = seeded(setting.seed)
                 agreement = [
                     rank_agreement(truth, _group_means(groups, turn, model, rng))
                     for _ in range(runs)

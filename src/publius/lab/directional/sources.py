@@ -9,7 +9,11 @@ from pyarrow import csv
 
 from publius.core.arrays import FloatArray, IdArray
 from publius.directional.quantity import DAY
-from publius.lab.directional.result import Experiment
+from publius.lab.directional.result import Setting
+
+SURVEY = "time/nhanes_sleep_2017_2020.csv.gz"
+CITY = "geo/gowalla_nyc.csv.gz"
+WORLD = "geo/gowalla_world_300users.csv.gz"
 
 GENERATIONS = {"Z": (16, 18), "Y": (19, 29), "X": (30, 45), "Baby Boomers": (46, 64)}
 """Ages of the thesis's groups; the survey here starts at 16 instead of 13."""
@@ -38,9 +42,9 @@ class CheckIns:
         return CheckIns(*(getattr(self, name)[rows] for name in self.__slots__))
 
 
-def sleep_survey(experiment: Experiment) -> SleepSurvey:
+def sleep_survey(setting: Setting) -> SleepSurvey:
     """Read the NHANES sleep survey, which stands in for that of the thesis."""
-    table = _table(experiment, "time", "nhanes_sleep_2017_2020.csv.gz")
+    table = _table(setting, SURVEY)
     table = table.filter(pc.is_valid(table.column("wake_weekday_min")))
     wake = table.column("wake_weekday_min").to_numpy() / 60
     age = table.column("age").to_numpy()
@@ -50,9 +54,9 @@ def sleep_survey(experiment: Experiment) -> SleepSurvey:
     return SleepSurvey(wake, generation)
 
 
-def city_check_ins(experiment: Experiment) -> CheckIns:
+def city_check_ins(setting: Setting) -> CheckIns:
     """Read Gowalla's check-ins in New York City."""
-    table = _table(experiment, "geo", "gowalla_nyc.csv.gz")
+    table = _table(setting, CITY)
     seconds = pc.cast(
         table.column("time_utc").cast(pa.timestamp("s", tz="UTC")), "int64"
     )
@@ -65,9 +69,9 @@ def city_check_ins(experiment: Experiment) -> CheckIns:
     )
 
 
-def world_check_ins(experiment: Experiment) -> CheckIns:
+def world_check_ins(setting: Setting) -> CheckIns:
     """Read Gowalla's check-ins of 300 users anywhere on the globe."""
-    table = _table(experiment, "geo", "gowalla_world_300users.csv.gz")
+    table = _table(setting, WORLD)
     return CheckIns(
         user=table.column("user").to_numpy(),
         location=np.unique(table.column("poi").to_numpy(), return_inverse=True)[1],
@@ -84,5 +88,5 @@ def largest(groups: IdArray, count: int) -> list[IdArray]:
     return [np.flatnonzero(groups == names[place]) for place in order]
 
 
-def _table(experiment: Experiment, *parts: str) -> pa.Table:
-    return csv.read_csv(experiment.file(*parts))
+def _table(setting: Setting, name: str) -> pa.Table:
+    return csv.read_csv(setting.file(name))
