@@ -22,6 +22,7 @@ from publius.core.errors import (
 )
 from publius.core.guarantee import Guarantee
 from publius.core.mechanism import Finite, Mechanism
+from publius.core.metric import Hyperbolic
 from publius.core.space import (
     Balls,
     Layered,
@@ -33,6 +34,7 @@ from publius.core.space import (
 from publius.embeddings.catalogue import load_embedding
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.folders import cache_folder, write_whole
+from publius.embeddings.poincare import HyperbolicNearest
 from publius.embeddings.space_spec import DEFAULT_SPACE
 from publius.engines.words import BagForm, Form, TextForm, VectorForm
 from publius.mechanisms import prepared
@@ -52,9 +54,11 @@ from publius.mechanisms.projection import (
     Projection,
 )
 from publius.mechanisms.remap import Remapped, RemapTable, bayes_table
+from publius.mechanisms.riemannian_laplace import RiemannianLaplace
 from publius.mechanisms.santext import SanText
 from publius.mechanisms.santext_plus import SanTextPlus, SubSpace
 from publius.mechanisms.syntf import CosineRatings, SynTF, TermChannel
+from publius.mechanisms.tangent_laplace import TangentLaplace
 from publius.sanitize.bags import bag_guarantee
 from publius.sanitize.oov import FunctionWords, OovPolicy
 from publius.sanitize.sanitizer import Sanitizer
@@ -65,6 +69,7 @@ from publius.text.tokenizer import Tokenizer, fold
 from publius.text.wordnet import WordNet
 
 WordMechanism = Mechanism[IdArray, IdArray]
+HyperbolicNoise = TangentLaplace | RiemannianLaplace
 Build = Callable[[Embedding, WordSettings, Progress], WordMechanism]
 
 RANKS = 10
@@ -230,6 +235,28 @@ def _mahalanobis(
     )
 
 
+def _hyperbolic(noise: Callable[[float, int], HyperbolicNoise]) -> Build:
+    """Build a mechanism on points of the Poincaré ball, read back as a word."""
+
+    def build(
+        embedding: Embedding, settings: WordSettings, _: Progress
+    ) -> WordMechanism:
+        if settings.metric != Hyperbolic.id:
+            raise ParameterError(
+                f"{settings.mechanism} is hyperbolic; it has no metric "
+                f"{settings.metric!r}"
+            )
+        return NearestWord(
+            noise(settings.epsilon, embedding.dim),
+            embedding.vectors,
+            HyperbolicNearest(embedding.vectors),
+            embedding.fingerprint,
+            Hyperbolic(),
+        )
+
+    return build
+
+
 def _mahalanobis_space(embedding: Embedding, settings: WordSettings) -> Space:
     if settings.metric not in ("mahalanobis", "euclidean"):
         raise ParameterError(
@@ -363,9 +390,11 @@ WORD_MECHANISMS: dict[str, WordEntry] = {
     "laplace": WordEntry("euclidean", _laplace),
     "mahalanobis": WordEntry("mahalanobis", _mahalanobis, _mahalanobis_space),
     "projection": WordEntry("euclidean", _projection, _projection_space),
+    "riemannian-laplace": WordEntry("hyperbolic", _hyperbolic(RiemannianLaplace)),
     "santext": WordEntry("euclidean", _santext),
     "santext-plus": WordEntry("euclidean", _santext_plus),
     "syntf": WordEntry("discrete", _syntf_term),
+    "tangent-laplace": WordEntry("hyperbolic", _hyperbolic(TangentLaplace)),
 }
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from publius.core.arrays import FloatArray, positive, shortest
-from publius.core.errors import UnknownNameError
+from publius.core.errors import DataError, UnknownNameError
 
 CANCELLED = 1e-4
 """Squared distances below this share of the squared norms are formed again."""
@@ -104,6 +104,32 @@ class Discrete:
 
 
 @dataclass(frozen=True, slots=True)
+class Hyperbolic:
+    """The geodesic distance in the Poincaré ball, of curvature -1.
+
+    ``cosh d = 1 + 2 |u - v|^2 / ((1 - |u|^2) (1 - |v|^2))``. Rows must be shorter
+    than 1.
+    """
+
+    id: ClassVar[str] = "hyperbolic"
+
+    def distance(self, a: FloatArray, b: FloatArray) -> FloatArray:
+        """Return row-wise distances."""
+        u, v = _double(a), _double(b)
+        square = ((u - v) ** 2).sum(axis=-1)
+        return _arcosh1p(2.0 * square / (_room(u) * _room(v)))
+
+    def pairwise(self, a: FloatArray, b: FloatArray) -> FloatArray:
+        """Return all distances, from one matrix product."""
+        u, v = _double(a), _double(b)
+        scale_u, scale_v = 2.0 / _room(u), 1.0 / _room(v)
+        t = _squared(u, v)
+        t *= scale_u[:, None]
+        t *= scale_v[None, :]
+        return _arcosh1p(t)
+
+
+@dataclass(frozen=True, slots=True)
 class Capped:
     """``min(d, cap)``, a metric whenever `d` is one (Carvalho et al., TEM)."""
 
@@ -128,7 +154,8 @@ class Capped:
 
 
 POINT_METRICS: dict[str, Metric] = {
-    metric.id: metric for metric in (Angular(), Discrete(), Euclidean(), Manhattan())
+    metric.id: metric
+    for metric in (Angular(), Discrete(), Euclidean(), Hyperbolic(), Manhattan())
 }
 
 
@@ -147,6 +174,26 @@ def _double(a: FloatArray) -> FloatArray:
 def _unit(a: FloatArray) -> FloatArray:
     length = np.linalg.norm(a, axis=-1, keepdims=True)
     return a / np.where(length > 0, length, 1.0)
+
+
+def _room(a: FloatArray) -> FloatArray:
+    """Return ``1 - |a|^2`` of rows of the ball, or raise and name a row outside."""
+    room = 1.0 - (a * a).sum(axis=-1)
+    inside = room > 0
+    if not inside.all():
+        raise DataError(
+            "hyperbolic distance is for points inside the unit ball; row "
+            f"{int(np.argmin(inside))} is on its boundary or outside"
+        )
+    return np.asarray(room)
+
+
+def _arcosh1p(t: FloatArray) -> FloatArray:
+    """Return arcosh(1 + t) in place of t, with all digits near 0."""
+    root = np.sqrt(t)
+    root *= np.sqrt(t + 2.0)
+    root += t
+    return np.asarray(np.log1p(root))
 
 
 def _squared(a: FloatArray, b: FloatArray) -> FloatArray:

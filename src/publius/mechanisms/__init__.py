@@ -14,9 +14,11 @@ from publius.mechanisms.polar_laplace import PolarLaplace
 from publius.mechanisms.projection import ProjectedLaplace
 from publius.mechanisms.purkayastha import Purkayastha
 from publius.mechanisms.remap import Remapped, RemapTable
+from publius.mechanisms.riemannian_laplace import RiemannianLaplace
 from publius.mechanisms.santext import SanText
 from publius.mechanisms.santext_plus import SanTextPlus
 from publius.mechanisms.syntf import CosineRatings, SynTF
+from publius.mechanisms.tangent_laplace import TangentLaplace
 from publius.mechanisms.von_mises_fisher import VonMisesFisher
 from publius.mechanisms.wrapped_laplace import WrappedLaplace
 
@@ -35,9 +37,11 @@ REGISTERED = {
         PolarLaplace,
         ProjectedLaplace,
         Purkayastha,
+        RiemannianLaplace,
         SanText,
         SanTextPlus,
         SynTF,
+        TangentLaplace,
         VonMisesFisher,
         WrappedLaplace,
     )
@@ -62,9 +66,11 @@ __all__ = [
     "Purkayastha",
     "RemapTable",
     "Remapped",
+    "RiemannianLaplace",
     "SanText",
     "SanTextPlus",
     "SynTF",
+    "TangentLaplace",
     "VonMisesFisher",
     "WrappedLaplace",
 ]
