@@ -34,6 +34,7 @@ BELOW = OUTPUT | {
     "reporting",
     "assemble",
     "release",
+    "calibration",
     "coordinates",
     "estimators",
     "rng",
@@ -55,6 +56,7 @@ LAYERS: dict[str, set[str]] = {
     "assemble": OUTPUT,
     "release": OUTPUT | {"reporting", "assemble"},
     "coordinates": OUTPUT | {"reporting", "assemble", "release"},
+    "calibration": OUTPUT | {"assemble"},
     "estimators": OUTPUT | {"assemble"},
     "rng": {"core"},
     "lab": BELOW,
@@ -111,6 +113,9 @@ SEEDED = {"autoencoder", "lab"}
 
 # Written in pieces, so that this file does not hold what it looks for.
 MACHINE = re.compile(r"(?<![\w.])/(?:" + "work|home|root|Users|tmp|private" + r")/\w")
+INVENTED = {"tests/unit/reporting/test_summary.py"}
+"""Files with a path of nobody, planted to see that a report leaves it out."""
+
 REGISTRIES = re.compile(
     r"py" r"pi\.org|python" r"hosted\.org|npm" r"js\.(?:org|com)|index" r"-url"
     r"|\"resol" r"ved\":"
@@ -312,6 +317,7 @@ def test_no_tracked_file_names_a_machine_or_a_registry(
     found = [
         f"{name}: {match.group()}"
         for name, text in tracked_texts()
+        if name not in INVENTED
         for match in pattern.finditer(text)
     ]
     assert not found, "\n".join(found)

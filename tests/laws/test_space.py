@@ -59,7 +59,7 @@ def test_points_with_copies(
     metric: Metric, size: int, copies: int, number: int
 ) -> None:
     rng = np.random.default_rng(number)
-    points = rng.normal(size=(size, 3))
+    points = rng.uniform(-0.5, 0.5, size=(size, 3))
     points = np.vstack([points, points[rng.integers(0, size, copies)]])
     rng.shuffle(points)
     points.setflags(write=False)
