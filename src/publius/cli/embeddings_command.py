@@ -1,4 +1,4 @@
-"""publius embeddings: list, get, info, convert."""
+"""publius embeddings: list, get, info, convert, train-poincare."""
 
 from pathlib import Path
 
@@ -8,13 +8,17 @@ from rich.table import Table
 
 from publius.cli import show
 from publius.cli.options import json_option
+from publius.cli.train_poincare import train_poincare
 from publius.embeddings.catalogue import CATALOGUE, catalogue, fetch, load_embedding
 from publius.embeddings.store import Provenance, write_store
 
 
 @click.group("embeddings")
 def command() -> None:
-    """List, get, inspect and convert word embeddings."""
+    """List, get, inspect, convert and train word embeddings."""
+
+
+command.add_command(train_poincare)
 
 
 @command.command("list")

@@ -67,11 +67,14 @@ class NumpyTrainer:
         self, names: IdArray, negatives: IdArray, rate: float, pool: ThreadPoolExecutor
     ) -> float:
         above = self.hierarchy.ancestors[names]
+        stand = self.hierarchy.size / len(negatives)
         batch = _Batch.of(self._points, names, negatives, above, self._scratch)
         chunks = [slice(i, i + ROWS) for i in range(0, len(names), ROWS)]
         # Sums in the order of the chunks: the same on any number of cores.
         each = map if len(chunks) == 1 else pool.map
-        parts = each(lambda chunk: batch.slopes(chunk, self.plan.sharpness), chunks)
+        parts = each(
+            lambda chunk: batch.slopes(chunk, self.plan.sharpness, stand), chunks
+        )
         slope = np.zeros(batch.points.shape)
         pull = np.zeros((len(negatives), self.plan.dim + 1))
         loss = 0.0
@@ -149,12 +152,13 @@ class _Batch:
         return cls(touched, points[touched], *places, local, column)
 
     def slopes(
-        self, chunk: slice, sharpness: float
+        self, chunk: slice, sharpness: float, stand: float
     ) -> tuple[FloatArray, FloatArray, FloatArray, float]:
         """Return the slopes of some names, of the negatives, of all, and the loss.
 
         With ``c = dL/d(cosh d)`` of a pair of points x and y the slope of x is
-        ``-c * y``: the gradient of the loss raised by the Minkowski form.
+        ``-c * y``: the gradient of the loss raised by the Minkowski form. Each negative
+        stands for `stand` names.
         """
         names, above = self.names[chunk], self.above[chunk]
         own, against = self.points[names], self.points[self.negatives]
@@ -163,13 +167,13 @@ class _Batch:
         row = np.repeat(np.arange(len(names)), np.diff(above.indptr))
         self._exclude(weight, np.arange(len(names)), names)
         self._exclude(weight, row, above.indices.astype(np.int64))
-        total = weight.sum(axis=1)[row]
+        total = stand * weight.sum(axis=1)[row]
         targets = self.points[above.indices]
         near, reach = _closeness((flipped[row] * targets).sum(axis=1), sharpness)
         both = near + total
         share = np.bincount(row, 1 / both, minlength=len(names))
         weight /= root
-        weight *= (sharpness * share)[:, None]
+        weight *= (sharpness * stand * share)[:, None]
         pull = -sharpness * total / both / reach
         pairs = sp.csr_array((pull, above.indices, above.indptr), shape=above.shape)
         return (

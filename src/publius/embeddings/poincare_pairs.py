@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TextIO
+from typing import Self, TextIO
 
 import numpy as np
 import scipy.sparse as sp
@@ -23,6 +23,7 @@ HEADERS = {
     ("hyponym", "hypernym"),
     ("descendant", "ancestor"),
     ("word", "hypernym"),
+    ("word", "name"),
 }
 """First lines that are a header and not a pair."""
 
@@ -58,6 +59,19 @@ class Hierarchy:
         rows = np.fromiter((index[name] for name in lower), np.int64, len(lower))
         columns = np.fromiter((index[name] for name in upper), np.int64, len(upper))
         return cls(names, _indicator(rows, columns, len(names)))
+
+    @classmethod
+    def stored(cls, names: tuple[str, ...], bounds: IdArray, above: IdArray) -> Self:
+        """Return a hierarchy from the names above each name, one after the other."""
+        try:
+            shape = (len(names), len(names))
+            ones = np.ones(len(above), dtype=np.float64)
+            graph: sp.csr_array[np.float64] = sp.csr_array(
+                (ones, above, bounds), shape=shape
+            )
+        except ValueError:
+            raise DataError("a stored hierarchy is damaged") from None
+        return cls(names, graph)
 
     @property
     def size(self) -> int:
@@ -99,7 +113,7 @@ class Hierarchy:
 def read_pairs(path: Path) -> Hierarchy:
     """Read ``name,more general name`` per line, as CSV or TSV, plain or gzipped."""
     lower, upper = [], []
-    for number, row in _rows(path):
+    for number, row in read_table(path):
         if len(row) != 2 or not all(row):
             raise DataError(
                 f"line {number} of {path.name} must hold two names, a name and one "
@@ -112,7 +126,8 @@ def read_pairs(path: Path) -> Hierarchy:
     return Hierarchy.of(lower, upper)
 
 
-def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+def read_table(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Yield line number and cells of a CSV or TSV file, without a known header."""
     with _opened(path) as stream:
         first = stream.readline()
         delimiter = "\t" if "\t" in first else ","

@@ -92,13 +92,14 @@ class TorchTrainer:
         weight[torch.arange(len(names), device=self._device), self._column[names]] = 0.0
         weight[row, self._column[upper]] = 0.0
         weight[:, width] = 0.0
-        total = weight.sum(dim=1)[row]
+        stand = self._hierarchy.size / width
+        total = stand * weight.sum(dim=1)[row]
         near, reach = _closeness((flipped[row] * points[upper]).sum(dim=1), sharp)
         both = near + total
         share = torch.zeros(len(names), dtype=own.dtype, device=self._device)
         share.index_add_(0, row, 1 / both)
         weight /= root
-        weight *= (sharp * share)[:, None]
+        weight *= (sharp * stand * share)[:, None]
         force = weight[:, :width]
         pull = (-sharp * total / both / reach)[:, None]
         slope = torch.zeros_like(points)

@@ -4,12 +4,13 @@ For a name u and a name v above it the loss is
 
     -log( e^{-s d(u,v)} / (e^{-s d(u,v)} + Σ_{v' not above u} e^{-s d(u,v')}) ).
 
-All pairs of one u share the sum over the same negatives, and all u of a batch share the
-negatives, so that a step is a handful of matrix products in Lorentz coordinates. There
-``e^{-d} = 1 / (1 + t + sqrt(t (t + 2)))`` with ``t = cosh d - 1``: no logarithm and no
-exponential is taken. Every point moves along its own Riemannian gradient, its length
-divided by the running root mean square of that point's gradients (one number per point,
-as the manifold asks: Bécigneul and Ganea 2019).
+The sum is estimated from negatives that are drawn uniformly. All pairs of one u share
+that sum, and all u of a batch share the negatives, so that a step is a handful of
+matrix products in Lorentz coordinates. There ``e^{-d} = 1 / (1 + t + sqrt(t (t + 2)))``
+with ``t = cosh d - 1``: no logarithm and no exponential is taken. Every point moves
+along its own Riemannian gradient, its length divided by the running root mean square of
+that point's gradients (one number per point, as the manifold asks: Bécigneul and Ganea
+2019).
 """
 
 import math
@@ -59,13 +60,13 @@ class TrainingPlan:
     """
 
     dim: int = 10
-    epochs: int = 200
-    rate: float = 0.3
+    epochs: int = 100
+    rate: float = 0.15
     burn_in: int = 5
     final_rate: float = 0.05
     batch: int = 512
     negatives: int = 1024
-    sharpness: float = 2.0
+    sharpness: float = 8.0
     radius: float = 12.0
     seed: int = 0
 
