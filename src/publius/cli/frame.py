@@ -19,6 +19,7 @@ _HELP_ASKED: type[click.UsageError] | tuple[()] = getattr(
 _OPTION = re.compile(r"--?[a-z][a-z-]*\Z")
 
 COMMANDS = {
+    "attack": "Attack released texts: who wrote them, which words stood there.",
     "audit": "Try to refute a claim; exit 3 with a counter-example.",
     "calibrate": "Deniability of words over a grid of ε; finds ε for a target.",
     "certify": "Compute the exact certificate of a mechanism on an embedding.",

@@ -1,1 +1,1 @@
-"""Experiments that reproduce the tables and figures of the papers."""
+"""The lab: attack a release, use it, compare mechanisms, reproduce the papers."""

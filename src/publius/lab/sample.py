@@ -1,0 +1,284 @@
+"""A table of labelled documents, checked: what cannot be used is counted and said."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from publius.core.arrays import BoolArray, IdArray, Rng
+from publius.core.errors import DataError
+from publius.corpus.columns import Columns
+from publius.corpus.read import open_source
+from publius.text.counts import spread
+from publius.text.stop_words import STOP_WORDS
+
+KNOWN_NAMES = ("train", "known")
+TARGET_NAMES = ("test", "unknown")
+ENGLISH_SHARE = 0.15
+"""A longer text with fewer stop words than this share is hardly English prose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Which columns of which table.
+
+    Args:
+        path: The table.
+        text: Column of the originals; None finds it.
+        label: Column of classes: authors, topics or sentiments.
+        released: Column of the same table, or a file with one row per row; None where
+            nothing was released yet.
+        split: Column that says train or test; None splits each class in halves.
+        input_format: Where the name of the table does not tell.
+    """
+
+    path: str
+    label: str
+    text: str | None = None
+    released: str | None = None
+    split: str | None = None
+    input_format: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """Documents with their classes and a split; every class is on both sides.
+
+    Args:
+        originals: Texts.
+        released: What left of them; the originals themselves if nothing did.
+        names: Of the classes.
+        classes: Class of each document, an index of `names`.
+        is_known: The training side of the split.
+        excluded: How many documents were left out, by reason.
+        notes: What a reader must know.
+    """
+
+    originals: Sequence[str]
+    released: Sequence[str]
+    names: tuple[str, ...]
+    classes: IdArray
+    is_known: BoolArray
+    excluded: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """Number of documents."""
+        return len(self.originals)
+
+    def with_released(self, released: Sequence[str]) -> "Sample":
+        """Return the same documents with another release."""
+        if len(released) != self.size:
+            raise DataError(f"{self.size} documents need as many released texts")
+        return replace(self, released=released)
+
+    def only(self, rows: IdArray) -> "Sample":
+        """Return some of the documents; classes keep their numbers."""
+        return replace(
+            self,
+            originals=[self.originals[i] for i in rows.tolist()],
+            released=[self.released[i] for i in rows.tolist()],
+            classes=self.classes[rows],
+            is_known=self.is_known[rows],
+        )
+
+
+def read_sample(request: Request, rng: Rng) -> Sample:
+    """Read a table and keep the documents that can be used."""
+    others = [request.label]
+    from_file = request.released is not None and _is_file(request.released)
+    if request.released is not None and not from_file:
+        others.append(request.released)
+    if request.split is not None:
+        others.append(request.split)
+    table = _table(request.path, request.text, others, request.input_format)
+    originals = _strings(table.column(0))
+    labels = _labels(table.column(request.label), request.label)
+    released = originals
+    if request.released is not None:
+        released = (
+            _released_file(request.released, table.column_names[0])
+            if from_file
+            else _strings(table.column(request.released))
+        )
+    if len(released) != len(originals):
+        raise DataError(
+            f"the released table has {len(released)} rows and the original one "
+            f"{len(originals)}; they must be the same rows in the same order"
+        )
+    split = None if request.split is None else _strings(table.column(request.split))
+    return make_sample(originals, labels, rng, released=released, split=split)
+
+
+def make_sample(
+    originals: Sequence[str | None],
+    labels: Sequence[str | None],
+    rng: Rng,
+    *,
+    released: Sequence[str | None] | None = None,
+    split: Sequence[str | None] | None = None,
+) -> Sample:
+    """Keep the documents that can be used, and split every class."""
+    after: Sequence[str | None] = originals if released is None else released
+    excluded: dict[str, int] = {}
+    rows = np.arange(len(originals))
+    empty = np.array([not (t or "").strip() for t in originals], dtype=bool)
+    nameless = np.array([not (name or "").strip() for name in labels], dtype=bool)
+    rows = _drop(rows, empty, "empty documents", excluded)
+    rows = _drop(rows, nameless, "documents without a class", excluded)
+    side = _given_sides(split) if split is not None else None
+    if side is not None:
+        rows = _drop(rows, side < 0, "documents of another split", excluded)
+    codes = np.unique([str(name) for name in labels], return_inverse=True)[1]
+    known = np.zeros(len(originals), dtype=bool)
+    if side is None:
+        lone = np.bincount(codes[rows], minlength=codes.max(initial=0) + 1)[codes] < 2
+        rows = _drop(rows, lone, "documents of classes with one document", excluded)
+        known[rows] = _halves(codes[rows], rng)
+    else:
+        known = side == 1
+        for label, is_other in (("training", known), ("test", ~known)):
+            present = np.zeros(codes.max(initial=0) + 1, dtype=bool)
+            present[codes[rows[is_other[rows]]]] = True
+            reason = f"documents of classes without {label} documents"
+            rows = _drop(rows, ~present[codes], reason, excluded)
+    names, classes = np.unique(
+        [str(labels[i]) for i in rows.tolist()], return_inverse=True
+    )
+    if len(names) < 2:
+        raise DataError(
+            f"{len(names)} usable classes are left of {len(originals)} documents; at "
+            f"least 2 are needed, each with 2 documents or more ({_told(excluded)})"
+        )
+    texts = [str(originals[i]) for i in rows.tolist()]
+    left = [str(after[i] or "") for i in rows.tolist()]
+    return Sample(
+        texts,
+        left,
+        tuple(str(name) for name in names),
+        classes.astype(np.int64),
+        known[rows],
+        excluded,
+        _notes(texts, left),
+    )
+
+
+def _drop(
+    rows: IdArray, is_bad: BoolArray, reason: str, excluded: dict[str, int]
+) -> IdArray:
+    left = rows[~is_bad[rows]]
+    if len(left) < len(rows):
+        excluded[reason] = len(rows) - len(left)
+    return left
+
+
+def _told(excluded: Mapping[str, int]) -> str:
+    parts = [f"{count} {reason}" for reason, count in excluded.items()]
+    return "left out: " + ", ".join(parts) if parts else "none was left out"
+
+
+def _given_sides(split: Sequence[str | None]) -> IdArray:
+    sides = {**dict.fromkeys(KNOWN_NAMES, 1), **dict.fromkeys(TARGET_NAMES, 0)}
+    found = np.array([sides.get((s or "").strip().lower(), -1) for s in split])
+    if not ((found == 1).any() and (found == 0).any()):
+        raise DataError(
+            "the split column must say train and test (or known and unknown)"
+        )
+    return found
+
+
+def _halves(codes: IdArray, rng: Rng) -> BoolArray:
+    """Put every other document of each class, in random order, on the known side."""
+    order = np.lexsort((rng.random(len(codes)), codes))
+    rank = np.arange(len(codes)) - np.searchsorted(codes[order], codes[order])
+    known = np.zeros(len(codes), dtype=bool)
+    known[order] = rank % 2 == 0
+    return known
+
+
+def _notes(originals: Sequence[str], released: Sequence[str]) -> tuple[str, ...]:
+    notes = []
+    foreign = int(_is_foreign(originals).sum())
+    if foreign:
+        notes.append(
+            f"{foreign} of {len(originals)} documents hold hardly any English function "
+            "words; the word lists of delta, writeprints and the sanitizer are English"
+        )
+    gone = sum(not text.strip() for text in released)
+    if gone:
+        notes.append(f"{gone} of {len(released)} released documents are empty")
+    return tuple(notes)
+
+
+def _is_foreign(texts: Sequence[str]) -> BoolArray:
+    seen = spread(texts)
+    stops = np.array([form in STOP_WORDS for form in seen.forms], dtype=bool)
+    hits = stops[seen.codes] if len(seen.codes) else np.zeros(0)
+    common = np.bincount(seen.owner, weights=hits, minlength=len(texts))
+    words = np.bincount(seen.owner, minlength=len(texts))
+    return (words >= 20) & (common < ENGLISH_SHARE * words)
+
+
+def _table(
+    path: str, text: str | None, others: Sequence[str], input_format: str | None
+) -> pa.Table:
+    columns = Columns(text, None, tuple(dict.fromkeys(others)))
+    source = open_source(path, columns=columns, input_format=input_format)
+    batches = list(source.batches())
+    table = pa.Table.from_batches(batches, source.schema)
+    if not table.num_rows:
+        raise DataError("the table has no rows")
+    return table
+
+
+def _is_file(name: str) -> bool:
+    path = Path(name)
+    return path.exists() or len(path.parts) > 1
+
+
+def _released_file(name: str, text: str) -> list[str | None]:
+    """Read the released texts of a file or of a release folder."""
+    path = Path(name)
+    if path.is_dir():
+        found = sorted(path.glob("data.*"))
+        if len(found) != 1:
+            raise DataError(f"{path.name} holds no release (data.parquet or the like)")
+        path = found[0]
+    try:
+        source = open_source(path, columns=Columns(text))
+    except DataError:
+        source = open_source(path, columns=Columns(None))
+    return _strings(pa.Table.from_batches(list(source.batches()), source.schema)[0])
+
+
+def _strings(column: pa.ChunkedArray) -> list[str | None]:
+    return [None if v is None else str(v) for v in column.to_pylist()]
+
+
+def _labels(column: pa.ChunkedArray, name: str) -> list[str | None]:
+    """Return class names; fractions are a measurement, not a class."""
+    values = column.to_pylist()
+    where = next((i for i, v in enumerate(values) if _is_fraction(v)), None)
+    if pa.types.is_floating(column.type) or where is not None:
+        place = "" if where is None else f" (row {where + 1})"
+        raise DataError(
+            f"column {name!r} holds numbers with fractions{place}; classes must be "
+            "names or whole numbers: bin the column first"
+        )
+    return [None if v is None else str(v) for v in values]
+
+
+def _is_fraction(value: object) -> bool:
+    if isinstance(value, float):
+        return True
+    if not isinstance(value, str) or not any(mark in value for mark in ".eE"):
+        return False
+    try:
+        number = float(value)
+    except ValueError:
+        return False
+    return math.isfinite(number)
