@@ -140,6 +140,21 @@ def read_settings(flags: Mapping[str, object], folder: Path) -> WordSettings:
     return replace(WordSettings(), **(chosen | given))  # type: ignore[arg-type]
 
 
+def read_setting(text: str) -> tuple[str, object]:
+    """Read ``name=value`` as a line of ``publius.toml``; bare words are strings."""
+    key, equals, value = text.partition("=")
+    name = key.strip().replace("-", "_")
+    known = {field.name for field in fields(WordSettings)}
+    if not equals or not value.strip():
+        raise ParameterError("a setting is written NAME=VALUE")
+    if name not in known:
+        raise UnknownNameError("setting", name, known)
+    try:
+        return name, tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        return name, value.strip()
+
+
 def read_table(path: Path, table: str, known: set[str]) -> dict[str, object]:
     """Read one table of a TOML file; a missing file is an empty table."""
     if not path.is_file():

@@ -1,4 +1,4 @@
-"""Plausible deniability of a word mechanism: N_w, S_w and K_w.
+"""Plausible deniability of a word mechanism: N_w, S_w, K_w and entropies.
 
 Exact from the channel of a finite mechanism, with intervals from draws otherwise. Only
 public words enter: a profile says nothing about any protected text.
@@ -33,6 +33,7 @@ class WordProfile:
         explanations: K_w, the number of inputs that give this word at least once in
             ``DRAWS`` draws on average.
         n: Draws behind each `unchanged`; 0 if it is exact.
+        likeliest: Probability of the most likely output of each word.
     """
 
     ids: IdArray
@@ -40,6 +41,17 @@ class WordProfile:
     outputs: FloatArray
     explanations: FloatArray
     n: int
+    likeliest: FloatArray
+
+    @property
+    def hartley(self) -> FloatArray:
+        """Hartley entropy of the outputs seen in ``DRAWS`` draws: log2 S_w, in bits."""
+        return np.log2(self.outputs)
+
+    @property
+    def min_entropy(self) -> FloatArray:
+        """Min-entropy of the output: how hard it is to foretell, in bits."""
+        return -np.log2(self.likeliest)
 
     def mean_unchanged(self) -> Estimate:
         """Return the mean of N_w over the words."""
@@ -74,11 +86,12 @@ def profile(
 
 
 def _exact(mechanism: Finite, ids: IdArray) -> WordProfile:
-    unchanged, outputs = [], []
+    unchanged, outputs, likeliest = [], [], []
     for start in range(0, len(ids), BLOCK):
         part = ids[start : start + BLOCK]
         log_prob = mechanism.channel(part)
         unchanged.append(np.exp(log_prob[np.arange(len(part)), part]))
+        likeliest.append(np.exp(log_prob.max(axis=1)))
         # 1 - (1 - p)^n without cancellation for tiny p.
         missed = DRAWS * np.log1p(-np.minimum(np.exp(log_prob), 1 - 1e-16))
         outputs.append(-np.expm1(missed).sum(axis=1))
@@ -89,7 +102,12 @@ def _exact(mechanism: Finite, ids: IdArray) -> WordProfile:
         explained += (log_prob >= -np.log(DRAWS)).sum(axis=0)
     explained *= mechanism.size / len(inputs)
     return WordProfile(
-        ids, np.concatenate(unchanged), np.concatenate(outputs), explained, n=0
+        ids,
+        np.concatenate(unchanged),
+        np.concatenate(outputs),
+        explained,
+        n=0,
+        likeliest=np.minimum(np.concatenate(likeliest), 1.0),
     )
 
 
@@ -98,17 +116,19 @@ def _sampled(
 ) -> WordProfile:
     inputs = np.union1d(ids, sample_words(size, BLOCK))
     seen = np.zeros(size, dtype=np.int64)
-    unchanged, outputs = {}, {}
+    unchanged, outputs, likeliest = {}, {}, {}
     for word in inputs:
         drawn = mechanism.perturb(np.full(DRAWS, word), rng)
-        distinct = np.unique(drawn)
+        distinct, counts = np.unique(drawn, return_counts=True)
         seen[distinct] += 1
         unchanged[int(word)] = float((drawn == word).mean())
         outputs[int(word)] = float(len(distinct))
+        likeliest[int(word)] = float(counts.max()) / DRAWS
     return WordProfile(
         ids,
         np.array([unchanged[int(word)] for word in ids]),
         np.array([outputs[int(word)] for word in ids]),
         seen[ids] * (size / len(inputs)),
         n=DRAWS,
+        likeliest=np.array([likeliest[int(word)] for word in ids]),
     )

@@ -1,4 +1,4 @@
-"""publius calibrate: deniability over a grid of ε."""
+"""publius calibrate: what ε means on public words, over a grid or for a target."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -6,18 +6,51 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from publius.accounting.profile import profile, sample_words
-from publius.assemble import embedding_for, resolved, word_mechanism
+from publius.assemble import resolved
+from publius.calibration import QUANTITIES, Row, find_target, measure
 from publius.cli import show
 from publius.cli.options import json_option, settings_from, word_options
 from publius.config import WordSettings
 from publius.core.errors import OutputError, ParameterError
-from publius.core.rng import seeded
 from publius.reporting.figures import deniability_curves
 
 GRID = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0)
-SAMPLE = 200
-STEPS = 12
+
+_HIDING = {
+    "ε": "epsilon",
+    "β": "beta",
+    "level": "level_at_kth_neighbour",
+    "worst": "worst_loss",
+    "N_w": "unchanged",
+    "max N_w": "unchanged_max",
+    "S_w": "distinct_outputs",
+    "K_w": "explanations",
+}
+_MOVING = {
+    "ε": "epsilon",
+    "Hartley": "hartley_bits",
+    "min-entropy": "min_entropy_bits",
+    "moved": "moved",
+    "near": "near_share",
+    "cosine": "cosine",
+}
+_BEFORE_REMAP = {
+    "ε": "epsilon",
+    "moved before remap": "moved_without_remap",
+    "near": "near_share_without_remap",
+    "cosine": "cosine_without_remap",
+}
+_TERM_COLUMNS = {
+    "ε": "epsilon",
+    "loss ε": "loss_naive",
+    "ε + ln η": "loss_alternative",
+    "tight ℓ": "loss_tight",
+    "Pr(good)": "good_probability",
+    "at least": "good_probability_lower",
+    "at most": "good_probability_upper",
+    "ε needed for ½": "epsilon_necessary",
+    "ε sufficient for ½": "epsilon_sufficient",
+}
 
 
 @click.command("calibrate")
@@ -25,8 +58,8 @@ STEPS = 12
 @click.option("--grid", metavar="E1,E2,…", help="Values of ε instead of one --epsilon.")
 @click.option(
     "--target",
-    metavar="unchanged=P",
-    help="Find the ε at which a word stays with mean probability P.",
+    metavar="NAME=VALUE",
+    help=f"Find the ε for a value of: {', '.join(QUANTITIES)}.",
 )
 @click.option(
     "--plot",
@@ -37,104 +70,92 @@ STEPS = 12
 @json_option
 def command(grid: str | None, target: str | None, plot: Path | None, as_json: bool,
             **flags: object) -> None:  # fmt: skip
-    """Show how well words are hidden: N_w unchanged, S_w outputs, K_w explanations.
+    """Show how well words are hidden, and how far they move.
 
-    All figures are exact for the exponential mechanism and speak of 200 evenly spread
-    public words.
+    level: loss against the k-th nearest word (--neighbours). worst: between any words.
+    N_w: a word stays. S_w: distinct outputs of 1,000 draws, and Hartley its logarithm.
+    K_w: words that explain an output. Entropies are in bits. near: replacements among
+    the k nearest words by vector. moved: distance in the metric. The last three speak
+    of words as frequent as in the language, the others of 200 evenly spread words.
+    Figures are exact for finite mechanisms; otherwise they are drawn, and --json gives
+    their intervals.
 
-    Example:  publius calibrate --grid 2,3,4,5 --vocabulary 5000
+    Example:  publius calibrate --target unchanged=0.5 --vocabulary 5000
     """
     settings = settings_from(flags)
-    asked = _grid(grid, settings, given=flags["epsilon"] or flags["level"])
+    given = flags["epsilon"] or flags["level"]
     with show.stages() as progress:
-        rows = []
-        for epsilon in asked:
+        rows, found = [], None
+        for epsilon in _grid(grid, settings, given=given or target):
             show.tell_stage(progress, f"ε = {epsilon:g}")
             rows.append(measure(replace(settings, epsilon=epsilon, level=None)))
-        found = None
         if target is not None:
-            found = find_target(settings, _wanted(target))
-            rows.append(found)
+            found = find_target(
+                settings, *_wanted(target), lambda t: show.tell_stage(progress, t)
+            )
+            rows = [*rows, found] if given or grid else [found]
     if plot is not None:
         _draw(rows, plot)
     if as_json:
         show.as_json({"rows": rows, "found": found})
         return
-    table = Table(
-        "ε", "level at 10th neighbour", "worst loss", "N_w", "max N_w", "S_w", "K_w"
-    )
-    for row in rows:
-        cells = ("epsilon", "level_at_10th_neighbour", "worst_loss", "unchanged",
-                 "unchanged_max", "distinct_outputs", "explanations")  # fmt: skip
-        table.add_row(*(f"{row[cell]:.3g}" for cell in cells))
-    show.RESULTS.print(table)
+    _tell(rows, settings)
     if found is not None:
-        show.RESULTS.print(f"Use --epsilon {found['epsilon']:.4g}.")
+        show.RESULTS.print(f"Use --epsilon {found['epsilon']:.8g}.")
 
 
-def measure(settings: WordSettings) -> dict[str, float]:
-    """Return the deniability of public words at one ε."""
-    settings = resolved(settings)
-    embedding = embedding_for(settings.embedding, settings.vocabulary)
-    mechanism = word_mechanism(settings)
-    promise = mechanism.guarantee()
-    found = profile(
-        mechanism, sample_words(embedding.size, SAMPLE), embedding.size, seeded(0)
-    )
-    share = found.mean_unchanged()
-    return {
-        "epsilon": settings.epsilon,
-        "level_at_10th_neighbour": promise.near_level,
-        "worst_loss": promise.worst_loss,
-        "unchanged": share.value,
-        "unchanged_low": share.low,
-        "unchanged_high": share.high,
-        "unchanged_max": float(found.unchanged.max()),
-        "distinct_outputs": float(found.outputs.mean()),
-        "distinct_outputs_min": float(found.outputs.min()),
-        "explanations": float(found.explanations.mean()),
-        "explanations_min": float(found.explanations.min()),
-        "words": float(len(found.ids)),
+def _tell(rows: list[Row], settings: WordSettings) -> None:
+    _print(rows, _HIDING)
+    _print(rows, _MOVING)
+    if settings.remap != "none":
+        _print(rows, _BEFORE_REMAP)
+    if rows and "loss_tight" in rows[0]:
+        good = rows[0]["good_substitutes"]
+        show.RESULTS.print(f"Loss per term, and how often one of the {good:.0f} best:")
+        _print(rows, _TERM_COLUMNS)
+    if rows and rows[0]["draws_per_word"]:
+        show.RESULTS.print("Drawn, not exact: --json gives the intervals.")
+
+
+def _print(rows: list[Row], columns: dict[str, str]) -> None:
+    shown = {
+        t: key for t, key in columns.items() if any(r[key] is not None for r in rows)
     }
+    table = Table(*shown)
+    for row in rows:
+        table.add_row(*(_cell(row[key]) for key in shown.values()))
+    show.RESULTS.print(table)
 
 
-def find_target(settings: WordSettings, unchanged: float) -> dict[str, float]:
-    """Search the ε at which words stay with the wanted mean probability."""
-    low, high = 0.05, 64.0
-    row = measure(replace(settings, epsilon=(low * high) ** 0.5, level=None))
-    for _ in range(STEPS):
-        if abs(row["unchanged"] - unchanged) < 0.005:
-            break
-        epsilon = row["epsilon"]
-        low, high = (epsilon, high) if row["unchanged"] < unchanged else (low, epsilon)
-        row = measure(replace(settings, epsilon=(low * high) ** 0.5, level=None))
-    return row
+def _cell(value: float | None) -> str:
+    return "no bound" if value is None else f"{value:.3g}"
 
 
 def _grid(grid: str | None, settings: WordSettings, *, given: object) -> list[float]:
     if grid is None:
-        return [resolved(settings).epsilon] if given else list(GRID)
+        asked = settings.level is not None or given
+        wants_target_only = isinstance(given, str)
+        if wants_target_only:
+            return []
+        return [resolved(settings).epsilon] if asked else list(GRID)
     try:
         return [float(value) for value in grid.split(",")]
     except ValueError:
         raise ParameterError("--grid takes numbers separated by commas") from None
 
 
-def _wanted(target: str) -> float:
+def _wanted(target: str) -> tuple[str, float]:
     name, _, value = target.partition("=")
     try:
-        share = float(value)
+        return name.strip(), float(value)
     except ValueError:
-        share = -1.0
-    if name != "unchanged" or not 0 < share < 1:
-        raise ParameterError("--target takes unchanged=P with P between 0 and 1")
-    return share
+        raise ParameterError("--target takes NAME=VALUE with a number") from None
 
 
-def _draw(rows: list[dict[str, float]], path: Path) -> None:
+def _draw(rows: list[Row], path: Path) -> None:
+    ordered = sorted(rows, key=lambda row: row["epsilon"] or 0.0)
+    plain = [{k: v for k, v in row.items() if v is not None} for row in ordered]
     try:
-        path.write_text(
-            deniability_curves(sorted(rows, key=lambda r: r["epsilon"])), "utf-8"
-        )
+        path.write_text(deniability_curves(plain), "utf-8")
     except OSError as error:
         raise OutputError(f"cannot write {path.name}: {error.strerror}") from None

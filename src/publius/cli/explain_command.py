@@ -1,18 +1,25 @@
-"""publius explain: what a word is replaced by."""
+"""publius explain: what a word is replaced by, and who else could have been there."""
+
+from collections.abc import Sequence
 
 import click
 import numpy as np
 from rich.table import Table
 
 from publius.accounting.profile import DRAWS, profile
-from publius.assemble import embedding_for, resolved, word_mechanism
+from publius.assemble import WordMechanism, resolved, word_embedding, word_mechanism
+from publius.assemble import word_space as space_of
 from publius.cli import show
 from publius.cli.options import json_option, settings_from, word_options
-from publius.core.arrays import UNKNOWN
+from publius.core.arrays import UNKNOWN, FloatArray, IdArray
 from publius.core.errors import DataError
+from publius.core.mechanism import Finite
 from publius.core.rng import seeded
 from publius.reporting.story import replacements
 from publius.text.tokenizer import fold
+
+CANDIDATES = 100
+"""Deniability sets are looked for among so many nearest words."""
 
 
 @click.command("explain")
@@ -29,26 +36,33 @@ from publius.text.tokenizer import fold
 def command(word: str, best: int, as_json: bool, **flags: object) -> None:
     """Show the replacement distribution of a word, its deniability and its neighbours.
 
+    The deniability set holds near words that would be released as this word at least
+    once in 1,000 draws on average: who sees it cannot rule them out.
+
     Example:  publius explain london --epsilon 4
     """
     settings = resolved(settings_from(flags))
-    embedding = embedding_for(settings.embedding, settings.vocabulary)
+    embedding = word_embedding(settings)
     number = int(embedding.vocabulary.encode([fold(word)])[0])
     if number == UNKNOWN:
         raise DataError(
             "this word is not in the vocabulary: it would be replaced by a draw that "
             "is the same for every unknown word"
         )
+    words = embedding.vocabulary.words
     with show.stages() as progress:
         mechanism = word_mechanism(
             settings, lambda text: show.tell_stage(progress, text)
         )
-        words = embedding.vocabulary.words
         found = replacements(mechanism, number, words, best=best)
         measured = profile(mechanism, np.array([number]), embedding.size, seeded(0))
-    distance = embedding.space(settings.metric).rows(np.array([number]))[0]
-    near = [i for i in np.argsort(distance, kind="stable")[: best + 1] if i != number]
+        distance = space_of(settings).rows(np.array([number]))[0]
+        order = np.argsort(distance, kind="stable")
+        near = order[order != number][:CANDIDATES].astype(np.int64)
+        giving = _giving(mechanism, near, number)
     shown = sum(item.share for item in found)
+    explained = np.argsort(-giving, kind="stable")
+    explained = explained[giving[explained] >= 1 / DRAWS]
     result = {
         "word": words[number],
         "mechanism": mechanism.name,
@@ -60,9 +74,14 @@ def command(word: str, best: int, as_json: bool, **flags: object) -> None:
         "unchanged": float(measured.unchanged[0]),
         "distinct_outputs": float(measured.outputs[0]),
         "explanations": float(measured.explanations[0]),
+        "hartley_bits": float(measured.hartley[0]),
+        "min_entropy_bits": float(measured.min_entropy[0]),
         "draws": DRAWS,
         "neighbours": [
-            {"word": words[i], "distance": float(distance[i])} for i in near
+            {"word": words[i], "distance": float(distance[i])} for i in near[:best]
+        ],
+        "deniability_set": [
+            {"word": words[near[i]], "probability": float(giving[i])} for i in explained
         ],
     }
     if as_json:
@@ -80,6 +99,23 @@ def command(word: str, best: int, as_json: bool, **flags: object) -> None:
     show.RESULTS.print(
         f"In {DRAWS:,} draws it stays {measured.unchanged[0] * DRAWS:,.0f} times and "
         f"gives {measured.outputs[0]:,.0f} different words; "
-        f"{measured.explanations[0]:,.0f} words would give it at least once."
+        f"{measured.explanations[0]:,.0f} words would give it at least once. "
+        f"Hartley entropy {measured.hartley[0]:.1f} bits, min-entropy "
+        f"{measured.min_entropy[0]:.2f} bits."
     )
-    show.RESULTS.print("Nearest: " + ", ".join(words[i] for i in near[:10]))
+    show.RESULTS.print("Nearest: " + _listed(words, near[:10]))
+    show.RESULTS.print(
+        "Could also have been written: " + _listed(words, near[explained[:best]])
+    )
+
+
+def _giving(mechanism: WordMechanism, inputs: IdArray, output: int) -> FloatArray:
+    """Return the probability with which each input is released as the output."""
+    if isinstance(mechanism, Finite):
+        return np.exp(mechanism.channel(inputs)[:, output])
+    drawn = mechanism.perturb(np.repeat(inputs, DRAWS), seeded(0))
+    return (drawn.reshape(len(inputs), DRAWS) == output).mean(axis=1)
+
+
+def _listed(words: Sequence[str], ids: IdArray) -> str:
+    return ", ".join(words[i] for i in ids) or "no near word"

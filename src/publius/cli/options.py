@@ -6,7 +6,8 @@ from typing import Any, TypeVar
 
 import click
 
-from publius.config import WordSettings, read_settings
+from publius.config import WordSettings, read_setting, read_settings
+from publius.core.errors import ParameterError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -25,7 +26,8 @@ _WORD_OPTIONS = (
     click.option("--neighbours", type=int, metavar="K",
                  help="Which nearest word --level speaks of [10]."),
     click.option("--mechanism", metavar="NAME",
-                 help="exponential or laplace [exponential]."),
+                 help="exponential, laplace, mahalanobis, projection, santext, "
+                      "santext-plus, custext, graded or syntf [exponential]."),
     click.option("--metric", metavar="M",
                  help="hop, euclidean, angular, manhattan or discrete, with :k=K and "
                       ":cap=C [hop:k=10:cap=4]."),
@@ -34,6 +36,12 @@ _WORD_OPTIONS = (
                  help="Use only the N most frequent words."),
     click.option("--balanced/--plain", default=None,
                  help="Weights that save the factor 2 of the textbook [balanced]."),
+    click.option("--remap", type=click.Choice(["none", "bayes", "rank"]),
+                 help="Remap released words by a public table; the promise stays "
+                      "[none]."),
+    click.option("--set", "others", metavar="NAME=VALUE", multiple=True,
+                 help="Any other setting of publius.toml, such as group=20; may be "
+                      "repeated."),
 )  # fmt: skip
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -46,4 +54,10 @@ seed_option = click.option(
 
 def settings_from(flags: dict[str, object]) -> WordSettings:
     """Return the settings of publius.toml in the current folder and of the flags."""
-    return read_settings(flags, Path.cwd())
+    given = dict(flags)
+    for text in given.pop("others", ()) or ():  # type: ignore[attr-defined]
+        name, value = read_setting(str(text))
+        if given.get(name) is not None:
+            raise ParameterError(f"the setting {name} was given twice")
+        given[name] = value
+    return read_settings(given, Path.cwd())

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Self
+from typing import Protocol, Self, runtime_checkable
 
 from publius.core.arrays import not_negative
 from publius.core.errors import DataError, ParameterError
@@ -69,6 +69,16 @@ class Certificate:
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise DataError("not a certificate written by Publius") from error
         return cls(**rest, **pairs)  # type: ignore[arg-type]
+
+
+@runtime_checkable
+class Certified(Protocol):
+    """A mechanism that carries its certificate."""
+
+    @property
+    def certificate(self) -> Certificate:
+        """The exact loss over all pairs."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

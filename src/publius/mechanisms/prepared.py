@@ -49,6 +49,19 @@ def file_name(
     return f"{mechanism}_{space}_{kind}_{shortest(epsilon)}.npz"
 
 
+def known_epsilons(space_id: str, folders: Iterable[Path]) -> list[float]:
+    """Return every ε for which a balanced calibration of a space is at hand."""
+    pattern = file_name(space_id, 1.0, balanced=True)
+    head = pattern.removesuffix("1.npz")
+    found = set()
+    for folder in folders:
+        for path in folder.glob(f"{head}*.npz"):
+            value = path.name.removeprefix(head).removesuffix(".npz")
+            if re.fullmatch(r"\d+(\.\d+)?(e[-+]?\d+)?", value):
+                found.add(float(value))
+    return sorted(found)
+
+
 def save(folder: Path, name: str, calibration: Calibration) -> None:
     """Write a calibration atomically."""
     decay, certificate = calibration

@@ -52,6 +52,8 @@ def test_exact_profile_of_a_known_channel() -> None:
     assert np.allclose(found.explanations, 4)
     share = found.mean_unchanged()
     assert (share.value, share.low, share.high) == pytest.approx((0.7, 0.7, 0.7))
+    assert np.allclose(found.min_entropy, -np.log2(0.7))
+    assert np.allclose(found.hartley, np.log2(expected))
 
 
 def test_a_word_that_nothing_explains() -> None:
@@ -69,6 +71,8 @@ def test_drawn_profile_agrees_and_has_an_interval() -> None:
     assert share.low < 0.7 < share.high
     assert share.high - share.low < 0.1
     assert np.array_equal(found.outputs, [4.0] * 4)
+    assert np.array_equal(found.hartley, [2.0] * 4)
+    assert np.allclose(found.min_entropy, -np.log2(0.7), atol=0.15)
 
 
 def test_sample_is_fixed_spread_and_inside() -> None:

@@ -1,0 +1,323 @@
+"""What an ε means on public words, and which ε has a wanted meaning."""
+
+import math
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from publius.accounting.profile import profile, sample_words
+from publius.accounting.word_utility import Surroundings, typical_words, word_utility
+from publius.assemble import (
+    WordMechanism,
+    calibrated,
+    resolved,
+    whole_balls,
+    word_embedding,
+    word_mechanism,
+    word_space,
+)
+from publius.config import WordSettings
+from publius.core.errors import ParameterError
+from publius.core.mechanism import Finite
+from publius.core.report import Estimate
+from publius.core.rng import seeded
+from publius.core.space import Space, neighbour_distance
+from publius.embeddings.folders import cache_folder
+from publius.mechanisms import prepared
+from publius.mechanisms.balance import Progress, Workshop
+from publius.mechanisms.certificate import Certified
+from publius.mechanisms.law import Decay
+from publius.mechanisms.remap import Remapped
+from publius.mechanisms.row_law import RowLaw
+from publius.mechanisms.syntf import TermChannel
+from publius.mechanisms.utility import Split
+from publius.text.frequency import public_prior
+
+SAMPLE = 200
+DRAWN_SAMPLE = 40
+GOOD = 10
+"""Substitutes that count as good in SynTF's utility bounds."""
+
+EVALUATIONS = 14
+LOWEST, HIGHEST = 1e-3, 1e4
+CLOSE = 0.02
+"""A share is met within this much of its log odds, half a percent at one half."""
+
+Row = dict[str, float | None]
+
+
+def _silent(_: str) -> None:
+    """Tell nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A figure that a target may be given for.
+
+    Args:
+        key: Where it stands in a row.
+        is_share: It lies between 0 and 1.
+        rises: It grows with ε.
+    """
+
+    key: str
+    is_share: bool = False
+    rises: bool = True
+
+    def scale(self, value: float) -> float:
+        """Return a value on the scale where it is nearly linear in log ε."""
+        if self.is_share:
+            value = min(max(value, 1e-9), 1 - 1e-9)
+            value = math.log(value) - math.log1p(-value)
+        else:
+            value = math.log(max(value, 1e-12))
+        return value if self.rises else -value
+
+
+QUANTITIES = {
+    "unchanged": Quantity("unchanged", is_share=True),
+    "near": Quantity("near_share", is_share=True),
+    "cosine": Quantity("cosine", is_share=True),
+    "level": Quantity("level_at_kth_neighbour"),
+    "worst": Quantity("worst_loss"),
+    "beta": Quantity("beta"),
+    "moved": Quantity("moved", rises=False),
+    "outputs": Quantity("distinct_outputs", rises=False),
+    "explanations": Quantity("explanations", rises=False),
+}
+
+
+def measure(settings: WordSettings, progress: Progress = _silent) -> Row:
+    """Return what one ε means: losses, deniability and movement of public words.
+
+    Deniability speaks of evenly spread words, movement of words as frequent as the
+    public prior says. With a remap, the row also says what it gained.
+    """
+    settings = resolved(settings)
+    mechanism = word_mechanism(settings, progress)
+    inner = mechanism.inner if isinstance(mechanism, Remapped) else mechanism
+    promise = mechanism.guarantee()
+    near = neighbour_distance(word_space(settings), settings.neighbours)
+    row: Row = {
+        "epsilon": settings.epsilon,
+        "beta": inner.certificate.beta if isinstance(inner, Certified) else None,
+        "certified_epsilon": (
+            inner.certificate.epsilon if isinstance(inner, Certified) else None
+        ),
+        "neighbours": float(settings.neighbours),
+        "kth_neighbour": near,
+        "level_at_kth_neighbour": _finite(promise.at(near).pure),
+        "level_at_10th_neighbour": _finite(promise.near_level),
+        "worst_loss": _finite(promise.worst_loss),
+        "unknown_loss": _finite(promise.landmarks.unknown_loss),
+    }
+    row |= _deniability(mechanism, settings) | _movement(mechanism, settings)
+    if inner is not mechanism:
+        plain = _movement(inner, settings)
+        row |= {f"{key}_without_remap": plain[key] for key in ("moved", "cosine")}
+        row["near_share_without_remap"] = plain["near_share"]
+    if isinstance(inner, TermChannel):
+        row |= _term_figures(inner, settings)
+    return row
+
+
+def _deniability(mechanism: WordMechanism, settings: WordSettings) -> Row:
+    size = word_embedding(settings).size
+    ids = sample_words(size, _sample_size(mechanism))
+    found = profile(mechanism, ids, size, seeded(0))
+    return {
+        **_spread("unchanged", found.mean_unchanged()),
+        "unchanged_max": float(found.unchanged.max()),
+        "distinct_outputs": float(found.outputs.mean()),
+        "distinct_outputs_min": float(found.outputs.min()),
+        "explanations": float(found.explanations.mean()),
+        "explanations_min": float(found.explanations.min()),
+        "hartley_bits": float(found.hartley.mean()),
+        "min_entropy_bits": float(found.min_entropy.mean()),
+        "min_entropy_bits_min": float(found.min_entropy.min()),
+        "words": float(len(found.ids)),
+        "draws_per_word": float(found.n),
+    }
+
+
+def _sample_size(mechanism: WordMechanism) -> int:
+    return SAMPLE if isinstance(mechanism, Finite) else DRAWN_SAMPLE
+
+
+def _movement(mechanism: WordMechanism, settings: WordSettings) -> Row:
+    embedding = word_embedding(settings)
+    around = Surroundings(word_space(settings), embedding.vectors, settings.neighbours)
+    prior = public_prior(embedding.vocabulary.words, settings.prior)
+    ids = typical_words(prior, _sample_size(mechanism))
+    found = word_utility(mechanism, ids, around, seeded(0))
+    share = found.near_share()
+    return {
+        **_spread("moved", found.mean_moved()),
+        **_spread("cosine", found.mean_cosine()),
+        **_spread("near_share", share),
+    }
+
+
+def _spread(name: str, found: Estimate | None) -> Row:
+    if found is None:
+        return {name: None, f"{name}_low": None, f"{name}_high": None}
+    return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
+
+
+def _term_figures(channel: TermChannel, settings: WordSettings) -> Row:
+    """Return SynTF's three losses and its utility at the ten best substitutes."""
+    syntf = channel.syntf
+    ids = sample_words(channel.size, SAMPLE)
+    ratings = syntf.ratings.rows(ids)
+    good = min(GOOD, channel.size)
+    threshold = np.sort(ratings, axis=1)[:, -good]
+    exact = np.exp(channel.channel(ids)) * (ratings >= threshold[:, None])
+    pairs = zip(ratings, threshold.tolist(), strict=True)
+    splits = [Split.of(row, least, 1.0) for row, least in pairs]
+    bounds = np.array([split.bounds(settings.epsilon) for split in splits])
+    needed = np.array([split.needed(0.5) for split in splits])
+    losses = syntf.losses
+    return {
+        "loss_naive": losses.naive,
+        "loss_alternative": losses.alternative,
+        "loss_tight": losses.tight,
+        "good_substitutes": float(good),
+        "good_probability": float(exact.sum(axis=1).mean()),
+        "good_probability_lower": float(bounds[:, 0].mean()),
+        "good_probability_upper": float(bounds[:, 1].mean()),
+        "epsilon_necessary": float(np.median(needed[:, 0])),
+        "epsilon_sufficient": _finite(float(np.median(needed[:, 1]))),
+    }
+
+
+def find_target(
+    settings: WordSettings, name: str, wanted: float, progress: Progress = _silent
+) -> Row:
+    """Return the row of the ε at which a quantity has the wanted value.
+
+    Raises:
+        ParameterError: The quantity does not exist, or no ε reaches the value.
+    """
+    if name not in QUANTITIES:
+        raise ParameterError(
+            f"a target is one of {', '.join(QUANTITIES)}, got {name!r}"
+        )
+    quantity = QUANTITIES[name]
+    if not (wanted > 0 and math.isfinite(wanted)) or (
+        quantity.is_share and wanted >= 1
+    ):
+        raise ParameterError(f"the target {name} cannot be {wanted:g}")
+    settings = resolved(replace(settings, level=None))
+    if name == "level":
+        near = neighbour_distance(word_space(settings), settings.neighbours)
+        settings = replace(settings, epsilon=wanted / near)
+    quick = _quick_search(settings, name, wanted, progress)
+    if quick is not None:
+        return measure(replace(settings, epsilon=quick), progress)
+    rows: dict[float, Row] = {}
+
+    def value(log_epsilon: float) -> float:
+        # What is measured is what is printed: four digits.
+        epsilon = float(f"{math.exp(log_epsilon):.4g}")
+        progress(f"trying ε = {epsilon:.4g} ({len(rows) + 1})")
+        rows[log_epsilon] = measure(replace(settings, epsilon=epsilon), progress)
+        found = rows[log_epsilon][quantity.key]
+        if found is None:
+            raise ParameterError(f"{settings.mechanism} has no {name}")
+        return quantity.scale(found) - quantity.scale(wanted)
+
+    slack = CLOSE if quantity.is_share else CLOSE / 4
+    return rows[_root(value, math.log(settings.epsilon), slack, name)]
+
+
+def _root(
+    value: Callable[[float], float], start: float, slack: float, name: str
+) -> float:
+    """Find the zero of a rising function in few steps: outwards, then Illinois."""
+    x, y, step = start, value(start), 0.7
+    if abs(y) <= slack:
+        return x
+    other, back = x, y
+    while y * back > 0:
+        other, back = x, y
+        x = x - math.copysign(step, y)
+        if not math.log(LOWEST) <= x <= math.log(HIGHEST):
+            raise ParameterError(f"no ε reaches the target {name}")
+        y = value(x)
+        step *= 1.6
+        if abs(y) <= slack:
+            return x
+    side = 0
+    for _ in range(EVALUATIONS):
+        middle = (x * back - other * y) / (back - y)
+        found = value(middle)
+        if abs(found) <= slack:
+            return middle
+        if found * back > 0:
+            other, back, y, side = middle, found, y / 2 if side == 1 else y, 1
+        else:
+            x, y, back, side = middle, found, back / 2 if side == -1 else back, -1
+    raise ParameterError(f"the search for the target {name} did not settle")
+
+
+def _quick_search(
+    settings: WordSettings, name: str, wanted: float, progress: Progress
+) -> float | None:
+    """Find ε for a share of unchanged words from one calibration and one certificate.
+
+    Where calibrations are at hand for several ε, the one closest to the target gives
+    the weights; only its decay is varied, and what is found is certified once and kept,
+    rounded up, so that the printed ε names exactly this mechanism.
+    """
+    plain = settings.mechanism.startswith("exponential") and settings.remap == "none"
+    if name != "unchanged" or not plain or not settings.balanced:
+        return None
+    space = word_space(settings)
+    cache = cache_folder() / "calibrations"
+    known = prepared.known_epsilons(space.id, (prepared.SHIPPED, cache))
+    if len(known) < 2:
+        return None
+    ids = sample_words(space.size, SAMPLE)
+    scale = QUANTITIES[name].scale
+
+    def miss(decay: Decay) -> float:
+        """Say how far a decay is from the target; it is looked at, not released."""
+        log_prob = RowLaw(space, decay).log_prob(ids)
+        kept = np.exp(log_prob[np.arange(len(ids)), ids]).mean()
+        return scale(float(kept)) - scale(wanted)
+
+    found = {e: calibrated(space, replace(settings, epsilon=e))[0] for e in known}
+    missed = {epsilon: miss(decay) for epsilon, decay in found.items()}
+    anchor = min(known, key=lambda epsilon: abs(missed[epsilon]))
+    if abs(missed[anchor]) <= CLOSE:
+        return anchor
+    progress("looking for the decay")
+    decay = found[anchor]
+    beta = _root(
+        lambda log_beta: miss(decay.steeper(math.exp(log_beta))),
+        math.log(decay.beta),
+        CLOSE,
+        name,
+    )
+    progress("certifying")
+    workshop = Workshop.of(space, whole_balls(space, only_kept=True))
+    return _keep(space, workshop, decay.steeper(math.exp(beta)), settings)
+
+
+def _keep(
+    space: Space, workshop: Workshop, decay: Decay, settings: WordSettings
+) -> float:
+    """Certify a decay and keep it under its ε, rounded up to four digits."""
+    certificate = workshop.certify(decay)
+    epsilon = math.ceil(certificate.epsilon * 1e4) / 1e4
+    name = prepared.file_name(space.id, epsilon, balanced=settings.balanced)
+    # Without a place to keep it, the next run calibrates this ε again.
+    with suppress(OSError):
+        prepared.save(cache_folder() / "calibrations", name, (decay, certificate))
+    return epsilon
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
