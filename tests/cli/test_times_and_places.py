@@ -206,7 +206,8 @@ def test_places_move_and_stay_on_the_globe(visits: Path, tmp_path: Path) -> None
     assert (np.abs(degrees[:, 0]) <= 90).all()
     assert ((degrees[:, 1] >= -180) & (degrees[:, 1] < 180)).all()
     manifest = json.loads((out / "manifest.json").read_text())
-    assert manifest["accuracy"]["mean"] == pytest.approx(400_000, rel=0.01)
+    assert manifest["accuracy"]["mean"] == pytest.approx(400, rel=0.01)
+    assert manifest["accuracy"]["unit"] == "km"
     assert any("journey" in line for line in manifest["guarantee"]["uncovered"])
 
 

@@ -23,9 +23,8 @@ from publius.mechanisms.purkayastha import Purkayastha
 from publius.mechanisms.von_mises_fisher import VonMisesFisher
 from publius.release import Watch
 from publius.reporting.directional import Accuracy, DirectionalSummary
-from publius.reporting.directional_figures import error_curve, place_map
+from publius.reporting.directional_figures import LEVELS, error_curve, place_map
 
-LEVELS = tuple(10 ** (k / 10) for k in range(-10, 11))
 LAWS: dict[str, type[Purkayastha] | type[VonMisesFisher]] = {
     "purkayastha": Purkayastha,
     "vmf": VonMisesFisher,
@@ -165,8 +164,10 @@ def _writer(run: Run, settings: PlaceSettings) -> Writer:
 
 
 def _accuracy(law: Purkayastha | VonMisesFisher) -> Accuracy:
-    median, most = law.angle_ppf(np.array([0.5, 0.95])) * RADIUS
-    return Accuracy(law.mean_angle() * RADIUS, float(median), float(most), "m")
+    mean = law.mean_angle() * RADIUS
+    unit, length = ("km", 1000.0) if mean >= 2000 else ("m", 1.0)
+    median, most = law.angle_ppf(np.array([0.5, 0.95])) * (RADIUS / length)
+    return Accuracy(mean / length, float(median), float(most), unit)
 
 
 def _pictures(

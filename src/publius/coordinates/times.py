@@ -17,9 +17,9 @@ from publius.engines.coordinates import TimeStep, is_number, written
 from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
 from publius.release import Watch
 from publius.reporting.directional import Accuracy, DirectionalSummary
-from publius.reporting.directional_figures import error_curve, rose
+from publius.reporting.directional_figures import LEVELS, error_curve, rose
 
-LEVELS = tuple(10 ** (k / 10) for k in range(-10, 11))
+UNITS = (("days", DAY), ("h", 3600), ("min", 60))
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun",
           "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")  # fmt: skip
 
@@ -118,10 +118,11 @@ def _clock(settings: TimeSettings, first: pa.Array) -> Clock:
 
 
 def _accuracy(law: DiscreteCircularLaplace, clock: Clock) -> Accuracy:
-    minutes = clock.resolution / 60
-    turn = clock.modulus * minutes / (2 * math.pi)
+    mean = law.mean_distance() * clock.resolution
+    unit, length = next(((u, s) for u, s in UNITS if mean >= 2 * s), ("min", 60))
+    turn = clock.period / (2 * math.pi) / length
     median, most = law.angle_ppf(np.array([0.5, 0.95])) * turn
-    return Accuracy(law.mean_distance() * minutes, float(median), float(most), "min")
+    return Accuracy(mean / length, float(median), float(most), unit)
 
 
 def _pictures(run: Run, settings: TimeSettings, clock: Clock) -> list[tuple[str, str]]:

@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike
 from publius.core.arrays import FloatArray
 from publius.reporting.figures import ACCENT, INK, as_svg
 
+LEVELS = tuple(10 ** (k / 10) for k in range(-10, 11))
+"""Abscissa of the curve of errors."""
 MOST_POINTS = 4000
 MARGIN = 0.05
 
