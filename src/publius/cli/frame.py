@@ -24,6 +24,7 @@ COMMANDS = {
     "calibrate": "Deniability of words over a grid of ε; finds ε for a target.",
     "certify": "Compute the exact certificate of a mechanism on an embedding.",
     "embeddings": "List, get, inspect and convert word embeddings.",
+    "evaluate": "Measure what released texts are still good for.",
     "explain": "Show what a word is replaced by, and how well it is hidden.",
     "places": "Release latitudes and longitudes, from metres to continents.",
     "leakage": "Vulnerability, leakage, capacity and refinement of a channel.",

@@ -1,0 +1,179 @@
+"""publius evaluate: what are the released texts still good for?"""
+
+from dataclasses import replace
+
+import click
+import numpy as np
+from rich.table import Table
+
+from publius.assemble import embedding_for
+from publius.cli import show
+from publius.cli.options import json_option
+from publius.core.report import Estimate
+from publius.evaluation.classify import ANALYSTS
+from publius.evaluation.encoder import fetch_encoder, has_encoder, load_encoder
+from publius.evaluation.report import (
+    Classified,
+    Measure,
+    Pairs,
+    Tools,
+    classifications,
+    measures,
+)
+from publius.lab.assess import fresh
+from publius.lab.sample import Request, Sample, read_sample
+
+MOST_COMPARED = 500
+"""Pairs of texts that similarity and retrieval look at unless told otherwise."""
+
+
+def _get_encoder(ctx: click.Context, _: click.Parameter, is_asked: bool) -> None:
+    if is_asked and not ctx.resilient_parsing:
+        where = fetch_encoder()
+        show.RESULTS.print(f"the sentence encoder is in {where}", soft_wrap=True)
+        ctx.exit()
+
+
+@click.command("evaluate")
+@click.argument("path", metavar="TABLE")
+@click.option("--text", metavar="COLUMN", help="Originals [found by its name].")
+@click.option(
+    "--label", metavar="COLUMN", required=True, help="Topic, sentiment or other class."
+)
+@click.option(
+    "--released",
+    metavar="COLUMN|FILE",
+    required=True,
+    help="Released texts: a column, a file or a release folder, row by row.",
+)
+@click.option(
+    "--classifier",
+    "classifiers",
+    multiple=True,
+    type=click.Choice(sorted(ANALYSTS)),
+    help="Which classifier; may be repeated [svm, naive_bayes].",
+)
+@click.option(
+    "--adaptive/--static",
+    "is_adaptive",
+    default=None,
+    help="Train on released texts or on originals [both].",
+)
+@click.option("--split", metavar="COLUMN", help="Says train or test [halves].")
+@click.option(
+    "--pairs",
+    type=click.IntRange(min=2),
+    default=MOST_COMPARED,
+    show_default=True,
+    help="Documents that similarity and retrieval compare.",
+)
+@click.option("--embedding", default="glove-50k", metavar="NAME", help="Word vectors.")
+@click.option("--input-format", help="If the name of the table does not tell.")
+@click.option("--seed", type=click.IntRange(min=0), help="Of the split and intervals.")
+@click.option(
+    "--get-encoder",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_get_encoder,
+    help="Fetch the sentence encoder (84 MB) and stop.",
+)
+@json_option
+def command(
+    path: str,
+    text: str | None,
+    label: str,
+    released: str,
+    classifiers: tuple[str, ...],
+    is_adaptive: bool | None,
+    split: str | None,
+    pairs: int,
+    embedding: str,
+    input_format: str | None,
+    seed: int | None,
+    as_json: bool,
+) -> None:
+    """Measure what is left of the use of released texts.
+
+    Classes are predicted from released texts by an analyst who trained on originals
+    (static) or on released texts (adaptive). Similarity, retrieval of the original,
+    METEOR and perplexity are measured on pairs of original and released test texts; the
+    sentence encoder takes part when it is on this machine (--get-encoder).
+
+    Example:  publius evaluate posts.csv --text body --label topic --released out/
+    """
+    rng = fresh(seed)
+    request = Request(path, label, text, released, split, input_format)
+    kinds = {None: ["static", "adaptive"], True: ["adaptive"], False: ["static"]}
+    with show.stages() as progress:
+        tools = Tools(
+            lambda: embedding_for(embedding, None),
+            load_encoder() if has_encoder() else None,
+            lambda stage: show.tell_stage(progress, stage),
+        )
+        sample = read_sample(request, rng)
+        every = _pairs(sample)
+        results = classifications(
+            every, classifiers or ("svm", "naive_bayes"), kinds[is_adaptive], tools, rng
+        )
+        found = measures(_fewer(every, pairs), tools, rng)
+    if as_json:
+        show.as_json(
+            {
+                "documents": sample.size,
+                "train": int(sample.is_known.sum()),
+                "test": int((~sample.is_known).sum()),
+                "classes": len(sample.names),
+                "excluded": dict(sample.excluded),
+                "notes": list(sample.notes),
+                "classification": [result.to_json() for result in results],
+                "measures": [measure.to_json() for measure in found],
+            }
+        )
+        return
+    _tell(sample, results, found)
+
+
+def _pairs(sample: Sample) -> Pairs:
+    return Pairs(sample.originals, sample.released, sample.classes, sample.is_known)
+
+
+def _fewer(every: Pairs, most: int) -> Pairs:
+    """Keep the first test documents; all training ones stay for the language model."""
+    rows = np.flatnonzero(every.is_known | (np.cumsum(~every.is_known) <= most))
+    picked = rows.tolist()
+    return replace(
+        every,
+        originals=[every.originals[i] for i in picked],
+        released=[every.released[i] for i in picked],
+        classes=every.classes[rows],
+        is_known=every.is_known[rows],
+    )
+
+
+def _tell(sample: Sample, results: list[Classified], found: list[Measure]) -> None:
+    for reason, count in sample.excluded.items():
+        show.MESSAGES.print(f"left out: {count} {reason}", markup=False)
+    for note in sample.notes:
+        show.MESSAGES.print(f"note: {note}", markup=False)
+    table = Table("classifier", "on", "trained on", "accuracy", "macro-F1")
+    for row in results:
+        learnt = "released" if row.knowledge == "adaptive" else "originals"
+        scores = map(_shown, (row.scores.accuracy, row.scores.macro_f1))
+        table.add_row(row.classifier, row.target, learnt, *scores)
+    show.RESULTS.print(table)
+    base = results[0].scores
+    show.RESULTS.print(
+        f"{base.accuracy.n} test documents of {base.classes} classes; chance "
+        f"{base.chance:.3f}, largest class {base.majority:.3f}."
+    )
+    table = Table("measure", "released", "original")
+    for measure in found:
+        before = "" if measure.original is None else _shown(measure.original)
+        table.add_row(measure.name, _shown(measure.estimate), before)
+    show.RESULTS.print(table)
+
+
+def _shown(found: Estimate) -> str:
+    """Write an estimate with its interval."""
+    return f"{found.value:.3g} ({found.low:.3g} to {found.high:.3g})"

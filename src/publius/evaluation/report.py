@@ -1,0 +1,201 @@
+"""All measures of utility of one release."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from publius.core.arrays import FloatArray, IdArray, Rng
+from publius.core.guarantee import JsonValue
+from publius.core.report import Estimate
+from publius.core.scores import Scores, bootstrap_mean, estimate_json, score_ranking
+from publius.embeddings.documents import bags, mean_vectors
+from publius.embeddings.embedding import Embedding
+from publius.evaluation.classify import Task, classify
+from publius.evaluation.fluency import Trigrams, surprise
+from publius.evaluation.meteor import meteor
+from publius.evaluation.similarity import (
+    Closeness,
+    Encode,
+    encoded_cosine,
+    mean_cosine,
+    movers_distance,
+    retrieval_ranks,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Classified:
+    """One classifier on one kind of text.
+
+    Args:
+        classifier: Its name.
+        target: ``original`` or ``released``.
+        knowledge: Trained on originals (static) or on released texts (adaptive).
+        scores: Against the truth.
+    """
+
+    classifier: str
+    target: str
+    knowledge: str
+    scores: Scores
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Return plain values."""
+        return {
+            "classifier": self.classifier,
+            "target": self.target,
+            "knowledge": self.knowledge,
+            **self.scores.to_json(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A number about pairs of original and released texts.
+
+    Args:
+        name: What was measured.
+        estimate: With its interval.
+        original: The same for originals, where that says something.
+        skipped: Documents that could not be compared.
+    """
+
+    name: str
+    estimate: Estimate
+    original: Estimate | None = None
+    skipped: int = 0
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Return plain values."""
+        return {
+            "measure": self.name,
+            "released": estimate_json(self.estimate),
+            "original": None if self.original is None else estimate_json(self.original),
+            "skipped_documents": self.skipped,
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """Documents before and after, with their classes and a split."""
+
+    originals: Sequence[str]
+    released: Sequence[str]
+    classes: IdArray
+    is_known: "np.ndarray"
+
+    def side(self, texts: Sequence[str], *, known: bool) -> list[str]:
+        """Return the texts of one side of the split."""
+        return [texts[i] for i in np.flatnonzero(self.is_known == known).tolist()]
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What measures need beside texts, obtained when they ask for it."""
+
+    embedding: Callable[[], Embedding]
+    encoder: Encode | None = None
+    progress: Callable[[str], None] = field(default=lambda _: None)
+
+
+def classifications(
+    pairs: Pairs, names: Sequence[str], kinds: Sequence[str], tools: Tools, rng: Rng
+) -> list[Classified]:
+    """Classify originals, and released texts as static and adaptive analyst."""
+    labels = pairs.classes[pairs.is_known]
+    truth = pairs.classes[~pairs.is_known]
+    classes = int(pairs.classes.max()) + 1
+    before = pairs.side(pairs.originals, known=True)
+    after = pairs.side(pairs.released, known=True)
+    plans = [
+        ("original", "static", before, pairs.side(pairs.originals, known=False)),
+        ("released", "static", before, pairs.side(pairs.released, known=False)),
+        ("released", "adaptive", after, pairs.side(pairs.released, known=False)),
+    ]
+    results = []
+    for name in names:
+        for target, knowledge, train, test in plans:
+            if target == "released" and knowledge not in kinds:
+                continue
+            tools.progress(f"{name} on {target} texts, {knowledge}")
+            ranking = classify(
+                name, Task(train, labels, test, classes), tools.embedding
+            )
+            scores = score_ranking(ranking, truth, rng)
+            results.append(Classified(name, target, knowledge, scores))
+    return results
+
+
+def measures(pairs: Pairs, tools: Tools, rng: Rng) -> list[Measure]:
+    """Measure similarity, overlap, retrieval and fluency on the test side."""
+    originals = pairs.side(pairs.originals, known=False)
+    released = pairs.side(pairs.released, known=False)
+    space = tools.embedding()
+    tools.progress("similarity")
+    found = [
+        _closeness("mean vector cosine", mean_cosine(originals, released, space), rng),
+        _closeness(
+            "word mover's distance", movers_distance(originals, released, space), rng
+        ),
+        Measure("METEOR", bootstrap_mean(meteor(originals, released), rng)),
+        *_retrieval(
+            "mean vectors",
+            mean_vectors(bags(originals, space), space.vectors),
+            mean_vectors(bags(released, space), space.vectors),
+            rng,
+        ),
+    ]
+    if tools.encoder is not None:
+        tools.progress("sentence encoder")
+        before, after = tools.encoder(originals), tools.encoder(released)
+        cosine = np.einsum("ij,ij->i", before, after)
+        found.append(Measure("sentence encoder cosine", bootstrap_mean(cosine, rng)))
+        found += _retrieval("sentence encoder", before, after, rng)
+    tools.progress("fluency")
+    model = Trigrams.learnt(pairs.side(pairs.originals, known=True))
+    after_surprise = surprise(model, released)
+    if len(after_surprise):
+        found.append(
+            Measure(
+                "perplexity (trigrams of the training originals)",
+                _exponential(bootstrap_mean(after_surprise, rng)),
+                _exponential(bootstrap_mean(surprise(model, originals), rng)),
+                len(released) - len(after_surprise),
+            )
+        )
+    return [measure for measure in found if measure is not None]
+
+
+def _closeness(name: str, found: Closeness, rng: Rng) -> Measure | None:
+    if not len(found.values):
+        return None
+    return Measure(name, bootstrap_mean(found.values, rng), skipped=found.skipped)
+
+
+def _retrieval(
+    name: str, before: FloatArray, after: FloatArray, rng: Rng
+) -> list[Measure]:
+    ranks = retrieval_ranks(before, after)
+    first = Estimate.share(int((ranks == 1).sum()), len(ranks))
+    return [
+        Measure(f"original found first ({name})", first),
+        Measure(f"mean reciprocal rank ({name})", bootstrap_mean(1 / ranks, rng)),
+    ]
+
+
+def _exponential(found: Estimate) -> Estimate:
+    value, low, high = map(math.exp, (found.value, found.low, found.high))
+    return Estimate(value, low, high, found.confidence, found.n)
+
+
+__all__ = [
+    "Classified",
+    "Measure",
+    "Pairs",
+    "Tools",
+    "classifications",
+    "encoded_cosine",
+    "measures",
+]
