@@ -232,3 +232,15 @@ def test_shards_depend_on_rows_alone(table: Path) -> None:
     sizes = [s.table.num_rows for s in cutting.shards(batches.iter_batches(100))]
     batches.close()
     assert sizes == [4096, 4096, ROWS - 8192]
+
+
+@pytest.mark.parametrize("key", [5, None])
+def test_no_two_shards_share_their_noise(tmp_path: Path, key: int | None) -> None:
+    path = tmp_path / "in.parquet"
+    parquet.write_table(pa.table({"body": ["people world"] * 8192}), path)
+    asked = request(path, tmp_path / "out", columns=Columns("body"), seed=key)
+    release(asked)
+    texts = parquet.read_table(tmp_path / "out/data.parquet").column(0).to_pylist()
+    first, second = texts[:4096], texts[4096:]
+    same = sum(a == b for a, b in zip(first, second, strict=True))
+    assert same < 0.95 * len(first)
