@@ -38,7 +38,7 @@ def on_hyperboloid(rows: ArrayLike) -> FloatArray:
     x = np.asarray(rows, dtype=np.float64)
     if x.ndim != 2 or x.shape[1] < 2:
         raise DataError(f"Lorentz coordinates have shape (rows, n + 1), got {x.shape}")
-    time = np.hypot(1.0, np.linalg.norm(x[:, 1:], axis=1))
+    time = np.hypot(1.0, _length(x[:, 1:]))
     good = np.abs(x[:, 0] - time) <= 1e-9 * time
     if not good.all():
         raise DataError(
@@ -64,7 +64,7 @@ def exp0(tangent: ArrayLike) -> FloatArray:
 def log0(rows: ArrayLike) -> FloatArray:
     """Return the tangent vector at the origin that leads to each Lorentz row."""
     x = on_hyperboloid(rows)
-    length = np.linalg.norm(x[:, 1:], axis=1)
+    length = _length(x[:, 1:])
     scale = np.arcsinh(length) / np.where(length > 0, length, 1.0)
     return np.asarray(x[:, 1:] * np.where(length > 0, scale, 1.0)[:, None])
 
@@ -85,7 +85,7 @@ def exp_map(points: FloatArray, tangent: FloatArray) -> FloatArray:
     length = np.sqrt(np.maximum(square, 0.0))[:, None]
     ratio = np.where(length > 0, np.sinh(length) / np.where(length > 0, length, 1), 1)
     moved = np.cosh(length) * points + ratio * tangent
-    moved[:, 0] = np.hypot(1.0, np.linalg.norm(moved[:, 1:], axis=1))
+    moved[:, 0] = np.hypot(1.0, _length(moved[:, 1:]))
     return np.asarray(moved)
 
 
@@ -155,3 +155,10 @@ def _side(r: FloatArray, s: FloatArray, chord: FloatArray) -> FloatArray:
 
 def _log_sinh(x: FloatArray) -> FloatArray:
     return np.asarray(x + np.log(-np.expm1(-2 * x)) - math.log(2))
+
+
+def _length(rows: FloatArray) -> FloatArray:
+    """Return norms of rows whose squares may overflow."""
+    largest = np.abs(rows).max(axis=1, initial=0.0)
+    scale = np.where(largest > 0, largest, 1.0)
+    return np.asarray(scale * np.linalg.norm(rows / scale[:, None], axis=1))

@@ -73,12 +73,10 @@ def exp0(tangent: ArrayLike) -> FloatArray:
 def log0(points: ArrayLike) -> FloatArray:
     """Return the tangent vector at the origin that leads to each point."""
     rows = inside(points)
-    length = np.sqrt(1.0 - room(rows))[:, None]
-    # arctanh(s) = log((1 + s)^2 / (1 - s^2)) / 2 keeps the digits of 1 - s^2.
-    radius = np.log((1 + length) ** 2 / room(rows)[:, None])
-    small = length < 1e-3
     norm = np.linalg.norm(rows, axis=-1, keepdims=True)
-    radius = np.where(small, 2 * np.arctanh(norm), radius)
+    # 2 arctanh(s) = log((1 + s)^2 / (1 - s^2)); near 1 this form keeps its digits.
+    far = np.log((1 + norm) ** 2 / room(rows)[:, None])
+    radius = np.where(norm < 0.5, 2 * np.arctanh(np.minimum(norm, 0.5)), far)
     scale = radius / np.where(norm > 0, norm, 1.0)
     return np.asarray(rows * np.where(norm > 0, scale, 2.0))
 
