@@ -58,11 +58,13 @@ class Quantity:
 
     Args:
         key: Where it stands in a row.
+        part: Which part of a row it belongs to: losses, hiding or moving.
         is_share: It lies between 0 and 1.
         rises: It grows with ε.
     """
 
     key: str
+    part: str
     is_share: bool = False
     rises: bool = True
 
@@ -77,15 +79,15 @@ class Quantity:
 
 
 QUANTITIES = {
-    "unchanged": Quantity("unchanged", is_share=True),
-    "near": Quantity("near_share", is_share=True),
-    "cosine": Quantity("cosine", is_share=True),
-    "level": Quantity("level_at_kth_neighbour"),
-    "worst": Quantity("worst_loss"),
-    "beta": Quantity("beta"),
-    "moved": Quantity("moved", rises=False),
-    "outputs": Quantity("distinct_outputs", rises=False),
-    "explanations": Quantity("explanations", rises=False),
+    "unchanged": Quantity("unchanged", "hiding", is_share=True),
+    "near": Quantity("near_share", "moving", is_share=True),
+    "cosine": Quantity("cosine", "moving", is_share=True),
+    "level": Quantity("level_at_kth_neighbour", "losses"),
+    "worst": Quantity("worst_loss", "losses"),
+    "beta": Quantity("beta", "losses"),
+    "moved": Quantity("moved", "moving", rises=False),
+    "outputs": Quantity("distinct_outputs", "hiding", rises=False),
+    "explanations": Quantity("explanations", "hiding", rises=False),
 }
 
 
@@ -97,10 +99,27 @@ def measure(settings: WordSettings, progress: Progress = _silent) -> Row:
     """
     settings = resolved(settings)
     mechanism = word_mechanism(settings, progress)
-    inner = mechanism.inner if isinstance(mechanism, Remapped) else mechanism
-    promise = mechanism.guarantee()
+    row: Row = {}
+    for part in PARTS.values():
+        row |= part(mechanism, settings)
+    if isinstance(mechanism, Remapped):
+        plain = _movement(mechanism.inner, settings)
+        for key in ("moved", "cosine", "near_share"):
+            row[f"{key}_without_remap"] = plain[key]
+    inner = _inner(mechanism)
+    if isinstance(inner, TermChannel):
+        row |= _term_figures(inner, settings)
+    return row
+
+
+def _inner(mechanism: WordMechanism) -> WordMechanism:
+    return mechanism.inner if isinstance(mechanism, Remapped) else mechanism
+
+
+def _losses(mechanism: WordMechanism, settings: WordSettings) -> Row:
+    inner, promise = _inner(mechanism), mechanism.guarantee()
     near = neighbour_distance(word_space(settings), settings.neighbours)
-    row: Row = {
+    return {
         "epsilon": settings.epsilon,
         "beta": inner.certificate.beta if isinstance(inner, Certified) else None,
         "certified_epsilon": (
@@ -113,14 +132,6 @@ def measure(settings: WordSettings, progress: Progress = _silent) -> Row:
         "worst_loss": _finite(promise.worst_loss),
         "unknown_loss": _finite(promise.landmarks.unknown_loss),
     }
-    row |= _deniability(mechanism, settings) | _movement(mechanism, settings)
-    if inner is not mechanism:
-        plain = _movement(inner, settings)
-        row |= {f"{key}_without_remap": plain[key] for key in ("moved", "cosine")}
-        row["near_share_without_remap"] = plain["near_share"]
-    if isinstance(inner, TermChannel):
-        row |= _term_figures(inner, settings)
-    return row
 
 
 def _deniability(mechanism: WordMechanism, settings: WordSettings) -> Row:
@@ -164,6 +175,13 @@ def _spread(name: str, found: Estimate | None) -> Row:
     if found is None:
         return {name: None, f"{name}_low": None, f"{name}_high": None}
     return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
+
+
+PARTS: dict[str, Callable[[WordMechanism, WordSettings], Row]] = {
+    "losses": _losses,
+    "hiding": _deniability,
+    "moving": _movement,
+}
 
 
 def _term_figures(channel: TermChannel, settings: WordSettings) -> Row:
@@ -216,20 +234,24 @@ def find_target(
     quick = _quick_search(settings, name, wanted, progress)
     if quick is not None:
         return measure(replace(settings, epsilon=quick), progress)
-    rows: dict[float, Row] = {}
 
     def value(log_epsilon: float) -> float:
-        # What is measured is what is printed: four digits.
-        epsilon = float(f"{math.exp(log_epsilon):.4g}")
-        progress(f"trying ε = {epsilon:.4g} ({len(rows) + 1})")
-        rows[log_epsilon] = measure(replace(settings, epsilon=epsilon), progress)
-        found = rows[log_epsilon][quantity.key]
+        tried = replace(settings, epsilon=_printed(log_epsilon))
+        progress(f"trying ε = {tried.epsilon:g}")
+        part = PARTS[quantity.part](word_mechanism(tried, progress), tried)
+        found = part[quantity.key]
         if found is None:
             raise ParameterError(f"{settings.mechanism} has no {name}")
         return quantity.scale(found) - quantity.scale(wanted)
 
     slack = CLOSE if quantity.is_share else CLOSE / 4
-    return rows[_root(value, math.log(settings.epsilon), slack, name)]
+    best = _root(value, math.log(settings.epsilon), slack, name)
+    return measure(replace(settings, epsilon=_printed(best)), progress)
+
+
+def _printed(log_epsilon: float) -> float:
+    """Return ε with four digits: what is measured is what is printed."""
+    return float(f"{math.exp(log_epsilon):.4g}")
 
 
 def _root(
