@@ -11,7 +11,14 @@ from publius.core.errors import DataError
 from publius.core.metric import Euclidean
 from publius.core.space import PointSpace
 from publius.mechanisms.balance import Workshop, calibrate
-from publius.mechanisms.prepared import Calibration, file_name, find, load, save
+from publius.mechanisms.prepared import (
+    Calibration,
+    file_name,
+    find,
+    known_epsilons,
+    load,
+    save,
+)
 
 SPACE = PointSpace(np.random.default_rng(0).normal(size=(15, 3)), Euclidean())
 FOUND = calibrate(Workshop.of(SPACE), 1.0)
@@ -113,3 +120,13 @@ def test_a_failed_write_leaves_nothing(
     with pytest.raises(OSError, match="No space left"):
         save(tmp_path, NAME, FOUND)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_every_epsilon_at_hand_is_listed(tmp_path: Path) -> None:
+    for epsilon in (2.0, 0.25, 1e-5):
+        save(tmp_path, file_name(SPACE.id, epsilon, balanced=True), FOUND)
+    save(tmp_path, file_name(SPACE.id, 7.0, balanced=False), FOUND)
+    save(tmp_path, file_name("euclidean@other", 8.0, balanced=True), FOUND)
+    (tmp_path / file_name(SPACE.id, 1.0, balanced=True).replace("_1.", "_x.")).touch()
+    found = known_epsilons(SPACE.id, (tmp_path / "missing", tmp_path))
+    assert found == [1e-5, 0.25, 2.0]
