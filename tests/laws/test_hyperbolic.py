@@ -106,7 +106,7 @@ def hierarchy(size: int = 60) -> Any:
 @pytest.mark.parametrize("metric", [Hyperbolic(), Capped(Hyperbolic(), 4.0)])
 @pytest.mark.parametrize("balanced", [True, False])
 def test_certificates_are_recomputed_from_the_channel(
-    metric: Any, balanced: bool
+    metric: Any, *, balanced: bool
 ) -> None:
     space = PointSpace(hierarchy(), metric)
     mechanism = Exponential.calibrated(space, 1.2, balanced=balanced)
