@@ -1,5 +1,6 @@
 from . import auditing as auditing
 from . import core as core
+from . import directional as directional
 from . import information as information
 from . import mechanisms as mechanisms
 from . import rng as rng
