@@ -19,8 +19,8 @@ from publius.embeddings.poincare_training import (
     TrainingPlan,
 )
 
-ROWS = 128
-"""Names of a batch whose products with the negatives are formed at a time."""
+ITEMS = 1 << 19
+"""Products of names and negatives that are formed at a time."""
 
 
 @dataclass(slots=True, eq=False)
@@ -69,7 +69,8 @@ class NumpyTrainer:
         above = self.hierarchy.ancestors[names]
         stand = self.hierarchy.size / len(negatives)
         batch = _Batch.of(self._points, names, negatives, above, self._scratch)
-        chunks = [slice(i, i + ROWS) for i in range(0, len(names), ROWS)]
+        rows = max(16, ITEMS // len(negatives))
+        chunks = [slice(i, i + rows) for i in range(0, len(names), rows)]
         # Sums in the order of the chunks: the same on any number of cores.
         each = map if len(chunks) == 1 else pool.map
         parts = each(
