@@ -1,11 +1,7 @@
 """Names → objects: the only file that knows every component."""
 
-import io
 import json
-import shutil
-import tempfile
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -13,10 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from publius.config import WordSettings
-from publius.core.arrays import BoolArray, FloatArray, IdArray
+from publius.core.arrays import BoolArray, IdArray
 from publius.core.errors import (
     DataError,
-    OutputError,
     ParameterError,
     UnknownNameError,
 )
@@ -24,8 +19,6 @@ from publius.core.guarantee import Guarantee
 from publius.core.mechanism import Finite, Mechanism
 from publius.core.metric import Hyperbolic
 from publius.core.space import (
-    Balls,
-    Layered,
     PointSpace,
     Space,
     fingerprint,
@@ -33,19 +26,15 @@ from publius.core.space import (
 )
 from publius.embeddings.catalogue import load_embedding
 from publius.embeddings.embedding import Embedding
-from publius.embeddings.folders import cache_folder, write_whole
+from publius.embeddings.folders import cache_folder
 from publius.embeddings.poincare import HyperbolicNearest
 from publius.embeddings.space_spec import DEFAULT_SPACE
 from publius.engines.words import BagForm, Form, TextForm, VectorForm
-from publius.mechanisms import prepared
-from publius.mechanisms.balance import Progress, Workshop, calibrate
-from publius.mechanisms.ball_law import all_balls, open_balls, save_balls
-from publius.mechanisms.certificate import Certificate
+from publius.mechanisms.balance import Progress
 from publius.mechanisms.custext import CusText, Groups
 from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.graded import Graded, losses_between
 from publius.mechanisms.laplace import Laplace
-from publius.mechanisms.law import Decay
 from publius.mechanisms.mahalanobis import Ellipse, Mahalanobis, MahalanobisMetric
 from publius.mechanisms.nearest_word import NearestWord
 from publius.mechanisms.projection import (
@@ -59,6 +48,13 @@ from publius.mechanisms.santext import SanText
 from publius.mechanisms.santext_plus import SanTextPlus, SubSpace
 from publius.mechanisms.syntf import CosineRatings, SynTF, TermChannel
 from publius.mechanisms.tangent_laplace import TangentLaplace
+from publius.public_tables import (
+    calibrated,
+    keep_array,
+    kept_array,
+    plain_certificate,
+    whole_balls,
+)
 from publius.sanitize.bags import bag_guarantee
 from publius.sanitize.oov import FunctionWords, OovPolicy
 from publius.sanitize.sanitizer import Sanitizer
@@ -139,59 +135,6 @@ def resolved(settings: WordSettings) -> WordSettings:
 def word_space(settings: WordSettings) -> Space:
     """Return the words under the metric of resolved settings."""
     return word_entry(settings.mechanism).space(word_embedding(settings), settings)
-
-
-def calibrated(
-    space: Space, settings: WordSettings, progress: Progress = _silent
-) -> prepared.Calibration:
-    """Return decay and certificate for ε: shipped, from the cache, or computed."""
-    name = prepared.file_name(space.id, settings.epsilon, balanced=settings.balanced)
-    cache = cache_folder() / "calibrations"
-    found = prepared.find(name, space.size, (prepared.SHIPPED, cache))
-    if found is None:
-        workshop = Workshop.of(space, whole_balls(space, only_kept=True))
-        found = calibrate(
-            workshop, settings.epsilon, balanced=settings.balanced, progress=progress
-        )
-        # A full or read-only cache costs time in the next run and nothing else.
-        with suppress(OSError):
-            prepared.save(cache, name, found)
-    return found
-
-
-def whole_balls(space: Space, *, only_kept: bool = False) -> Balls | None:
-    """Return the prepared balls of a layered space, from the cache when they are there.
-
-    Args:
-        space: The public space.
-        only_kept: Do not form and keep them if the cache has none.
-    """
-    if not isinstance(space, Layered):
-        return None
-    folder = cache_folder() / "balls" / space.id.replace(":", "-")
-    with suppress(DataError):
-        kept = open_balls(folder)
-        if len(kept.bounds) == space.size:
-            return kept
-    if only_kept:
-        return None
-    balls = all_balls(space)
-    with suppress(OSError):
-        _keep_balls(balls, folder)
-    return balls
-
-
-def _keep_balls(balls: Balls, folder: Path) -> None:
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    partial = Path(tempfile.mkdtemp(prefix=".balls.", dir=folder.parent))
-    try:
-        save_balls(balls, partial)
-        if folder.exists():
-            shutil.rmtree(folder)
-        partial.replace(folder)
-    except OSError:
-        shutil.rmtree(partial, ignore_errors=True)
-        raise
 
 
 def _exponential(
@@ -298,26 +241,12 @@ def _projection_space(embedding: Embedding, settings: WordSettings) -> Space:
     return PointSpace(embedding.vectors, ProjectedMetric(public), embedding.fingerprint)
 
 
-def _plain_certificate(space: Space, beta: float, mechanism: str) -> Certificate:
-    """Return the certificate of equal weights, kept where calibrations are."""
-    name = prepared.file_name(space.id, beta, balanced=False, mechanism=mechanism)
-    cache = cache_folder() / "calibrations"
-    found = prepared.find(name, space.size, (cache,))
-    if found is None or found[0].beta != beta:
-        decay = Decay.plain(beta, space.size)
-        workshop = Workshop.of(space, whole_balls(space, only_kept=True))
-        found = decay, workshop.certify(decay)
-        with suppress(OSError):
-            prepared.save(cache, name, found)
-    return found[1]
-
-
 def _santext(
     embedding: Embedding, settings: WordSettings, progress: Progress
 ) -> WordMechanism:
     space = embedding.space(settings.metric)
     progress("certifying SanText")
-    found = _plain_certificate(space, settings.epsilon / 2, SanText.name)
+    found = plain_certificate(space, settings.epsilon / 2, SanText.name)
     return SanText.certified(space, found, whole_balls(space, only_kept=True))
 
 
@@ -328,7 +257,7 @@ def _santext_plus(
     flags = sensitive_words(embedding, settings)
     progress("certifying SanText+")
     inside = SubSpace(space, np.flatnonzero(flags).astype(np.int64))
-    found = _plain_certificate(inside, settings.epsilon / 2, SanTextPlus.name)
+    found = plain_certificate(inside, settings.epsilon / 2, SanTextPlus.name)
     return SanTextPlus(space, settings.epsilon, flags, settings.replaced, found)
 
 
@@ -370,10 +299,10 @@ def _graded(
     grades = np.where(sensitive_words(embedding, settings), 0, 1).astype(np.int64)
     progress("comparing grades")
     key = _public_key(settings, embedding, fingerprint(grades))
-    kept = _kept_array("grades", key, (len(parts), len(parts)))
+    kept = kept_array("grades", key, (len(parts), len(parts)))
     losses = losses_between(parts, grades) if kept is None else kept
     if kept is None:
-        _keep_array("grades", key, losses)
+        keep_array("grades", key, losses)
     return Graded(parts, grades, losses)
 
 
@@ -430,11 +359,11 @@ def _remap_table(
         return RemapTable.by_rank(near, settings.spread)
     prior = public_prior(embedding.vocabulary.words, settings.prior)
     key = _public_key(settings, embedding, fingerprint(prior))
-    kept = _kept_array("remaps", key, (embedding.size,))
+    kept = kept_array("remaps", key, (embedding.size,))
     if kept is not None:
         return RemapTable.fixed("bayes", kept.astype(np.int64))
     table = bayes_table(mechanism, prior, embedding.vectors, embedding)
-    _keep_array("remaps", key, table.choices[:, 0])
+    keep_array("remaps", key, table.choices[:, 0])
     return table
 
 
@@ -449,28 +378,11 @@ def _public_key(settings: WordSettings, embedding: Embedding, extra: str) -> str
     return fingerprint(text, embedding.fingerprint, extra)
 
 
-def _kept_array(kind: str, key: str, shape: tuple[int, ...]) -> FloatArray | None:
-    """Return a whole public table from the cache, or None."""
-    with suppress(OSError, ValueError, EOFError):
-        found = np.load(cache_folder() / kind / f"{key}.npy", allow_pickle=False)
-        if found.shape == shape:
-            return np.asarray(found)
-    return None
-
-
-def _keep_array(kind: str, key: str, table: FloatArray | IdArray) -> None:
-    content = io.BytesIO()
-    np.save(content, table, allow_pickle=False)
-    # A full or read-only cache costs time in the next run and nothing else.
-    with suppress(OutputError):
-        write_whole(cache_folder() / kind / f"{key}.npy", content.getvalue())
-
-
 def sanitizer(settings: WordSettings, progress: Progress = _silent) -> Sanitizer:
     """Build the sanitizer that the settings describe."""
     return Sanitizer(
         Tokenizer(protect_all=settings.protect == "all"),
-        embedding_for(settings.embedding, settings.vocabulary),
+        word_embedding(settings),
         word_mechanism(settings, progress),
         OovPolicy(settings.oov),
         FunctionWords(settings.function_words),

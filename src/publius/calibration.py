@@ -11,9 +11,7 @@ from publius.accounting.profile import profile, sample_words
 from publius.accounting.word_utility import Surroundings, typical_words, word_utility
 from publius.assemble import (
     WordMechanism,
-    calibrated,
     resolved,
-    whole_balls,
     word_embedding,
     word_mechanism,
     word_space,
@@ -33,6 +31,7 @@ from publius.mechanisms.remap import Remapped
 from publius.mechanisms.row_law import RowLaw
 from publius.mechanisms.syntf import TermChannel
 from publius.mechanisms.utility import Split
+from publius.public_tables import calibrated, whole_balls
 from publius.text.frequency import public_prior
 
 SAMPLE = 200

@@ -45,11 +45,11 @@ _TERM_COLUMNS = {
     "loss ε": "loss_naive",
     "ε + ln η": "loss_alternative",
     "tight ℓ": "loss_tight",
-    "Pr(good)": "good_probability",
-    "at least": "good_probability_lower",
-    "at most": "good_probability_upper",
-    "ε needed for ½": "epsilon_necessary",
-    "ε sufficient for ½": "epsilon_sufficient",
+    "good": "good_probability",
+    "≥": "good_probability_lower",
+    "≤": "good_probability_upper",
+    "ε for ½ ≥": "epsilon_necessary",
+    "enough": "epsilon_sufficient",
 }
 
 

@@ -6,7 +6,7 @@ import click
 import numpy as np
 from rich.table import Table
 
-from publius.assemble import calibrated, embedding_for, resolved
+from publius.assemble import embedding_for, resolved
 from publius.cli import show
 from publius.cli.options import json_option, settings_from, word_options
 from publius.core.arrays import UNKNOWN
@@ -17,6 +17,9 @@ from publius.embeddings.embedding import Embedding
 from publius.mechanisms.balance import Workshop
 from publius.mechanisms.certificate import Certificate
 from publius.mechanisms.exponential import Exponential
+from publius.mechanisms.law import Decay
+from publius.mechanisms.santext import SanText
+from publius.public_tables import calibrated
 
 DUMP_LIMIT = 12_000
 """Beyond this many words a dumped channel would exceed two gigabytes."""
@@ -40,15 +43,21 @@ def command(dump_channel: Path | None, as_json: bool, **flags: object) -> None:
     Example:  publius certify --epsilon 4 --vocabulary 2000 --json
     """
     settings = resolved(settings_from(flags))
-    if not settings.mechanism.startswith("exponential"):
+    name = settings.mechanism.removesuffix(".v1")
+    if name not in ("exponential", "santext"):
         raise ParameterError(
-            f"{settings.mechanism} has no finite channel to certify; its guarantee is "
-            "a proof, see its card in the documentation"
+            f"only exponential and santext have a certificate over all pairs; the "
+            f"guarantee of {settings.mechanism} is a proof, or says itself whom it "
+            "covers, see its card in the documentation"
         )
     embedding = embedding_for(settings.embedding, settings.vocabulary)
     space = embedding.space(settings.metric)
     with show.stages() as progress:
-        decay, _ = calibrated(space, settings, lambda t: show.tell_stage(progress, t))
+        decay = Decay.plain(settings.epsilon / 2, space.size)
+        if name == "exponential":
+            decay, _ = calibrated(
+                space, settings, lambda t: show.tell_stage(progress, t)
+            )
         show.tell_stage(progress, "certifying all pairs")
         certificate = Workshop.of(space).certify(decay)
         if dump_channel is not None:
@@ -58,15 +67,23 @@ def command(dump_channel: Path | None, as_json: bool, **flags: object) -> None:
         raise RefutedError(
             f"the exact ε is {certificate.epsilon:.6g}, above {settings.epsilon:g}"
         )
-    _tell(certificate, embedding, space, as_json=as_json)
+    known = Exponential.name if name == "exponential" else SanText.name
+    result = {"mechanism": known, **_facts(certificate, embedding, space)}
+    if as_json:
+        show.as_json(result)
+        return
+    table = Table("certificate", "", show_header=False)
+    for key, value in result.items():
+        shown = " – ".join(value) if isinstance(value, list) else value
+        table.add_row(key, f"{shown:.6g}" if isinstance(shown, float) else str(shown))
+    show.RESULTS.print(table)
 
 
-def _tell(
-    certificate: Certificate, embedding: Embedding, space: Space, *, as_json: bool
-) -> None:
+def _facts(
+    certificate: Certificate, embedding: Embedding, space: Space
+) -> dict[str, object]:
     words = embedding.vocabulary.words
-    result = {
-        "mechanism": Exponential.name,
+    return {
         "metric": space.id,
         "words": space.size,
         "epsilon": certificate.epsilon,
@@ -79,14 +96,6 @@ def _tell(
         "diameter": certificate.diameter,
         "slack": certificate.slack,
     }
-    if as_json:
-        show.as_json(result)
-        return
-    table = Table("certificate", "", show_header=False)
-    for key, value in result.items():
-        shown = " – ".join(value) if isinstance(value, list) else value
-        table.add_row(key, f"{shown:.6g}" if isinstance(shown, float) else str(shown))
-    show.RESULTS.print(table)
 
 
 def _dump(mechanism: Exponential, embedding: Embedding, path: Path) -> None:

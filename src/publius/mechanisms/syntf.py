@@ -289,6 +289,13 @@ class TermChannel:
             metric=f"discrete@{self.syntf.ratings.id}",
             unit=Unit.TOKEN,
             terms=(Flat(loss),),
+            scope=Scope(
+                covered=(
+                    "Which vocabulary word stood at a protected position.",
+                    "Whether that word was in the vocabulary at all.",
+                ),
+                assumptions=("Exact integer law for every replaced term.",),
+            ),
             landmarks=Landmarks(1.0, 1.0, loss),
         )
 

@@ -1,6 +1,6 @@
 """Compare metrics on words: privacy near and far against similarity.
 
-    python bench/metric_study.py RESULTS.json [EMBEDDING …] [--words N] [--figure F.svg]
+    python scripts/metric_study.py RESULTS.json [EMBEDDING …] [--words N] [--figure F]
 
 For each metric the balanced exponential mechanism is formed at several decays. Its
 exact losses come from the normaliser, as in the certificate, here in single precision

@@ -1,0 +1,86 @@
+"""Times the peers inside their own environment; started by bench/peers.py.
+
+    PYTHON bench/_peer_process.py VECTORS.npy PYPANTERA_FOLDER SECONDS
+
+pypantera does not import as installed, so its unpacked folder is given. Each mechanism
+replaces public words one after the other for a while; tokens per second are printed as
+JSON.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from importlib import import_module
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+
+def rate(replace: Callable[[str], object], words: list[str], seconds: float) -> float:
+    start, done = time.perf_counter(), 0
+    while time.perf_counter() - start < seconds:
+        replace(words[done % len(words)])
+        done += 1
+    return done / (time.perf_counter() - start)
+
+
+def mldp(vectors: Any, words: list[str], seconds: float) -> dict[str, float]:  # noqa: ANN401
+    keyed = import_module("gensim.models").KeyedVectors(vectors.shape[1])
+    keyed.add_vectors(words, vectors)
+    known = import_module("mldp_text").mechanisms
+    found = {}
+    for label, name in (
+        ("laplace", "MultivariateCalibrated"),
+        ("mahalanobis", "Mahalanobis"),
+    ):
+        made = getattr(known, name)(
+            epsilon=40.0,
+            embedding_matrix=keyed,
+            dim=vectors.shape[1],
+            use_faiss=False,
+        )
+        found[f"mldp-text {label}"] = rate(made.replace_word, words, seconds)
+    return found
+
+
+def pantera(
+    folder: str,
+    vectors: Any,  # noqa: ANN401
+    words: list[str],
+    seconds: float,
+) -> dict[str, float]:
+    sys.path.insert(0, folder)
+    kind = import_module("src.SamplingPerturbationMechanism.santext").SanText
+    # Its constructor reads a text file; the fields that it would set are set here.
+    made = kind.__new__(kind)
+    made.epsilon, made.prob_matrix = 5.0, {}
+    made.embMatrix = vectors.astype(np.float64)
+    made.vocab = SimpleNamespace(embeddings=dict(zip(words, made.embMatrix)))  # noqa: B905
+
+    def replace(word: str) -> None:
+        made.prob_matrix.clear()
+        made.processText([word])
+
+    return {"pypantera santext": rate(replace, words, seconds)}
+
+
+def main() -> None:
+    path, folder, seconds = sys.argv[1], sys.argv[2], float(sys.argv[3])
+    vectors = np.load(path)
+    words = [f"word{number}" for number in range(len(vectors))]
+    found: dict[str, Any] = {}
+    for name, call in (
+        ("mldp-text", lambda: mldp(vectors, words, seconds)),
+        ("pypantera", lambda: pantera(folder, vectors, words, seconds)),
+    ):
+        try:
+            found.update(call())
+        except Exception as error:  # noqa: BLE001 - a peer that fails is reported
+            found[name] = f"failed: {type(error).__name__}: {error}"
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

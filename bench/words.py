@@ -1,0 +1,106 @@
+"""Word mechanisms: draws, rows, certificates, and the nearest word beside faiss.
+
+Every figure is the best of a few turns; what is compared takes turns in one run.
+"""
+
+import os
+import time
+from collections.abc import Callable
+
+import faiss
+import numpy as np
+
+from publius.core.parallel import cores
+from publius.core.rng import seeded
+from publius.embeddings.catalogue import load_embedding
+from publius.embeddings.embedding import Embedding
+from publius.embeddings.nearest import Nearest
+from publius.embeddings.vocabulary import Vocabulary
+from publius.mechanisms.balance import Workshop
+from publius.mechanisms.exponential import Exponential
+from publius.mechanisms.laplace import Laplace
+from publius.mechanisms.law import Decay
+from publius.mechanisms.nearest_word import NearestWord
+
+WORDS = 20_000
+TOKENS = 2_000_000
+QUERIES = 4_096
+TURNS = 3
+
+
+def best(*calls: Callable[[], object]) -> list[float]:
+    """Return the shortest time of each call over several turns."""
+    times = [float("inf")] * len(calls)
+    for _ in range(TURNS):
+        for place, call in enumerate(calls):
+            start = time.perf_counter()
+            call()
+            times[place] = min(times[place], time.perf_counter() - start)
+    return times
+
+
+def exponential() -> None:
+    embedding = load_embedding("glove-50k", WORDS)
+    space = embedding.space()
+    workshop = Workshop.of(space)
+    weights = workshop.balanced(3.5, np.ones(WORDS), 20)
+    decay = Decay.rounded(3.5, weights)
+    start = time.perf_counter()
+    certificate = workshop.certify(decay)
+    took = time.perf_counter() - start
+    print(f"certificate, hop:   {WORDS:,} words, all pairs: {took:.2f} s")
+    mechanism = Exponential(space, decay, certificate, workshop.balls)
+    # Words as frequent as in the language: rank r with weight 1 / (r + 2.7).
+    share = 1 / (np.arange(WORDS) + 3.7)
+    ids = seeded(0).choice(WORDS, TOKENS, p=share / share.sum())
+    mechanism.perturb(ids[:1000], seeded(1))
+    copy, draw = best(ids.copy, lambda: mechanism.perturb(ids, seeded(1)))
+    print(f"exponential, hop:   {TOKENS / draw:,.0f} tokens/s "
+          f"({draw / copy:,.0f} times a copy of the ids)")  # fmt: skip
+    rows = np.arange(512)
+    flat = embedding.space("euclidean")
+    product = embedding.vectors.astype(np.float64)
+    law = Workshop(flat, None).law(Decay.plain(5.0, WORDS))
+    matmul, form = best(lambda: product[rows] @ product.T, lambda: law.log_prob(rows))
+    print(f"rows, Euclidean:    {len(rows) / form:,.0f} rows/s of {WORDS:,} "
+          f"({form / matmul:.1f} times a float64 matrix product)")  # fmt: skip
+    start = time.perf_counter()
+    law.certify()
+    took = time.perf_counter() - start
+    print(f"certificate, Eucl.: {WORDS:,} words, all pairs: {took:.1f} s")
+
+
+def nearest() -> None:
+    faiss.omp_set_num_threads(cores())
+    for words, dim in ((33_000, 300), (100_000, 300)):
+        vectors = seeded(3).standard_normal((words, dim)).astype(np.float32)
+        noise = Laplace(dim / 6.0, dim)
+        queries = noise.perturb(vectors[:QUERIES], seeded(4))
+        index = faiss.IndexFlatL2(dim)
+        index.add(vectors)
+        single = queries.astype(np.float32)
+        own = {name: Nearest(vectors, name) for name in ("numpy", "faiss")}
+        flat, *ours = best(
+            lambda index=index, single=single: index.search(single, 1),
+            *(lambda s=search, q=queries: s(q) for search in own.values()),
+        )
+        print(f"{words:,} × {dim}: faiss IndexFlatL2 {QUERIES / flat:,.0f} queries/s")
+        for name, took in zip(own, ours, strict=True):
+            print(f"  nearest ({name}): {QUERIES / took:,.0f}/s, "
+                  f"{flat / took:.2f} of faiss, exact to float64")  # fmt: skip
+        names = tuple(str(number) for number in range(words))
+        embedding = Embedding(Vocabulary(names), vectors, fingerprint="bench")
+        mechanism = NearestWord(noise, vectors, embedding, "bench")
+        ids = np.arange(QUERIES)
+        (whole,) = best(lambda m=mechanism, i=ids: m.perturb(i, seeded(5)))
+        print(f"  laplace, noise and word: {QUERIES / whole:,.0f} tokens/s")
+
+
+def main() -> None:
+    print(f"{cores()} cores, load {os.getloadavg()[0]:.1f}")
+    exponential()
+    nearest()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,169 @@
+"""Every word mechanism by name: built, released with, remapped, and honest."""
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from publius.assemble import (
+    resolved,
+    sanitizer,
+    sensitive_words,
+    word_embedding,
+    word_mechanism,
+    word_space,
+    wordnet,
+)
+from publius.config import WordSettings, read_setting
+from publius.core.errors import DataError, ParameterError, UnknownNameError
+from publius.core.mechanism import Finite
+from publius.core.rng import seeded
+
+SMALL = WordSettings(vocabulary=120, epsilon=6.0)
+NAMES = (
+    "custext",
+    "graded",
+    "mahalanobis",
+    "projection",
+    "santext",
+    "santext_plus",
+    "syntf",
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_texts_are_released_with_every_mechanism(name: str) -> None:
+    cleaner = sanitizer(replace(SMALL, mechanism=name))
+    assert cleaner.embedding.size == cleaner.mechanism.size  # type: ignore[attr-defined]
+    released = cleaner.release(["The people of the world."] * 3, seeded(1))
+    words = set(cleaner.embedding.vocabulary.words)
+    for text in released.texts:
+        people, world = text.removeprefix("The ").removesuffix(".").split(" of the ")
+        assert {people, world} <= words
+    assert released.guarantee.scope.covered
+
+
+def test_syntf_replaces_words_of_its_own_vocabulary() -> None:
+    cleaner = sanitizer(replace(SMALL, mechanism="syntf", vocabulary=None))
+    assert cleaner.embedding.size == 10_000
+    released = cleaner.release(["zygote meteorology the"], seeded(0))
+    assert released.perturbed.tolist() == [2]
+
+
+@pytest.mark.parametrize("name", ["santext-plus", "custext"])
+def test_a_promise_that_does_not_cover_says_no_bound(name: str) -> None:
+    promise = sanitizer(replace(SMALL, mechanism=name)).guarantee()
+    assert math.isinf(promise.worst_loss)
+    assert promise.to_json()["worst_loss"] is None
+
+
+@pytest.mark.parametrize(
+    ("name", "own"), [("mahalanobis", "mahalanobis"), ("projection", "projected")]
+)
+def test_two_metrics_of_one_noise(name: str, own: str) -> None:
+    for metric in (own, "euclidean"):
+        settings = resolved(
+            replace(SMALL, mechanism=name, metric=metric, level=5.0, epsilon=4.0)
+        )
+        promise = word_mechanism(settings).guarantee()
+        assert promise.metric.startswith(metric)
+        assert promise.near_level == pytest.approx(5.0, rel=1e-6)
+        assert word_space(settings).id == promise.metric
+    with pytest.raises(ParameterError, match=own):
+        word_space(replace(SMALL, mechanism=name, metric="angular"))
+
+
+@pytest.mark.parametrize("remap", ["bayes", "rank"])
+@pytest.mark.parametrize("name", ["exponential", "santext", "custext", "syntf"])
+def test_remap_keeps_the_promise_of_every_finite_mechanism(
+    name: str, remap: str
+) -> None:
+    settings = replace(SMALL, mechanism=name)
+    plain = word_mechanism(settings).guarantee()
+    mapped = word_mechanism(replace(settings, remap=remap))
+    assert mapped.guarantee().terms == plain.terms
+    assert mapped.guarantee().landmarks == plain.landmarks
+    assert mapped.name.endswith(f"+{remap}-remap.v1")
+    assert isinstance(mapped, Finite)
+    # The second time the table comes from the cache and is the same.
+    again = word_mechanism(replace(settings, remap=remap))
+    ids = np.arange(50)
+    np.testing.assert_array_equal(
+        mapped.perturb(ids, seeded(3)), again.perturb(ids, seeded(3))
+    )
+
+
+def test_remap_of_a_continuous_mechanism_is_refused() -> None:
+    with pytest.raises(ParameterError, match="finite"):
+        word_mechanism(replace(SMALL, mechanism="laplace", remap="rank"))
+
+
+def test_sensitive_words_are_the_rarest_or_those_of_a_list(tmp_path: Path) -> None:
+    embedding = word_embedding(SMALL)
+    flags = sensitive_words(embedding, replace(SMALL, sensitive=0.25))
+    assert flags.sum() == 30
+    assert flags[-30:].all()
+    listed = tmp_path / "list.txt"
+    listed.write_text("People\nnowhere\nworld\n")
+    flags = sensitive_words(embedding, replace(SMALL, sensitive_words=str(listed)))
+    names = [embedding.vocabulary.words[i] for i in np.flatnonzero(flags)]
+    assert sorted(names) == ["people", "world"]
+    listed.write_text("nowhere")
+    with pytest.raises(DataError, match="sensitive"):
+        sensitive_words(embedding, replace(SMALL, sensitive_words=str(listed)))
+    with pytest.raises(DataError, match="cannot be read"):
+        sensitive_words(embedding, replace(SMALL, sensitive_words="/nowhere/list"))
+
+
+def test_grades_must_be_in_order() -> None:
+    with pytest.raises(ParameterError, match="sensitive-epsilon"):
+        word_mechanism(replace(SMALL, mechanism="graded", sensitive_epsilon=9.0))
+
+
+def test_a_missing_wordnet_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="wordnet-base"):
+        wordnet(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("group=8", ("group", 8)),
+        ("mix = 0.25", ("mix", 0.25)),
+        ("synonyms=true", ("synonyms", True)),
+        ("sensitive-words=list.txt", ("sensitive_words", "list.txt")),
+        ('prior="zipf"', ("prior", "zipf")),
+    ],
+)
+def test_settings_from_the_command_line(text: str, found: tuple[str, object]) -> None:
+    assert read_setting(text) == found
+
+
+def test_bad_settings_from_the_command_line_are_refused() -> None:
+    with pytest.raises(ParameterError, match="NAME=VALUE"):
+        read_setting("group")
+    with pytest.raises(UnknownNameError, match="did you mean 'group'"):
+        read_setting("grup=3")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"mix": 1.5},
+        {"sensitive": -0.1},
+        {"replaced": math.nan},
+        {"group": 1},
+        {"projected": 0},
+        {"spread": 0.0},
+        {"remap": "best"},
+        {"prior": "zip"},
+        {"morphology": "stem"},
+        {"weighting": "bm25"},
+        {"sensitive_epsilon": -1.0},
+    ],
+)
+def test_bad_settings_are_refused(changes: dict[str, object]) -> None:
+    with pytest.raises(ParameterError):
+        replace(SMALL, **changes)  # type: ignore[arg-type]
