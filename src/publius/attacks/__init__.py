@@ -14,6 +14,7 @@ from publius.attacks.nearest import NearestBag, NearestMean
 from publius.attacks.neural import Neural
 from publius.attacks.ngram_svm import NgramSvm
 from publius.attacks.protocol import Documents, attack
+from publius.attacks.word_svm import WordSvm
 from publius.attacks.writeprints import Writeprints
 from publius.core.arrays import FloatArray
 from publius.core.errors import UnknownNameError
@@ -40,6 +41,7 @@ ATTACKS: dict[str, Callable[[Resources], Training]] = {
     "nearest_emd": lambda given: NearestBag(given.embedding()),
     "neural": lambda given: Neural(given.encoder()),
     "ngram_svm": lambda _: NgramSvm(),
+    "word_svm": lambda _: WordSvm(),
     "writeprints": lambda _: Writeprints("svm"),
     "writeprints_nb": lambda _: Writeprints("naive_bayes"),
 }
@@ -68,6 +70,7 @@ __all__ = [
     "NgramSvm",
     "Resources",
     "Training",
+    "WordSvm",
     "Writeprints",
     "attack",
     "training",

@@ -45,6 +45,8 @@ from publius.lab.sample import Request, Sample, read_sample
     help="Train on obfuscated copies or on originals [both].",
 )
 @click.option("--split", metavar="COLUMN", help="Says train or test [halves].")
+@click.option("--least", type=click.IntRange(min=2), default=2, show_default=True,
+              help="Documents that an author must have.")  # fmt: skip
 @click.option("--embedding", default="glove-50k", metavar="NAME", help="Word vectors.")
 @click.option("--input-format", help="If the name of the table does not tell.")
 @click.option("--seed", type=click.IntRange(min=0), help="Of the split and attacks.")
@@ -57,6 +59,7 @@ def command(
     attacks: tuple[str, ...],
     is_adaptive: bool | None,
     split: str | None,
+    least: int,
     embedding: str,
     input_format: str | None,
     seed: int | None,
@@ -73,7 +76,7 @@ def command(
     """
     rng = fresh(seed)
     chosen = attacks or DEFAULT_ATTACKS
-    request = Request(path, author, text, released, split, input_format)
+    request = Request(path, author, text, released, split, input_format, least)
     resources = Resources(lambda: embedding_for(embedding, None), load_encoder)
     kinds = {None: [Knowledge.STATIC, Knowledge.ADAPTIVE], True: [Knowledge.ADAPTIVE],
              False: [Knowledge.STATIC]}[is_adaptive]  # fmt: skip

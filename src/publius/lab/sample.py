@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from publius.core.arrays import BoolArray, IdArray, Rng
+from publius.core.arrays import BoolArray, IdArray, Rng, at_least
 from publius.core.errors import DataError
 from publius.corpus.columns import Columns
 from publius.corpus.read import open_source
@@ -33,6 +33,7 @@ class Request:
             nothing was released yet.
         split: Column that says train or test; None splits each class in halves.
         input_format: Where the name of the table does not tell.
+        least: Documents that a class must have.
     """
 
     path: str
@@ -41,6 +42,7 @@ class Request:
     released: str | None = None
     split: str | None = None
     input_format: str | None = None
+    least: int = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +55,7 @@ class Sample:
         names: Of the classes.
         classes: Class of each document, an index of `names`.
         is_known: The training side of the split.
+        rows: Place of each document in the table.
         excluded: How many documents were left out, by reason.
         notes: What a reader must know.
     """
@@ -62,6 +65,7 @@ class Sample:
     names: tuple[str, ...]
     classes: IdArray
     is_known: BoolArray
+    rows: IdArray
     excluded: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -84,6 +88,7 @@ class Sample:
             released=[self.released[i] for i in rows.tolist()],
             classes=self.classes[rows],
             is_known=self.is_known[rows],
+            rows=self.rows[rows],
         )
 
 
@@ -111,7 +116,14 @@ def read_sample(request: Request, rng: Rng) -> Sample:
             f"{len(originals)}; they must be the same rows in the same order"
         )
     split = None if request.split is None else _strings(table.column(request.split))
-    return make_sample(originals, labels, rng, released=released, split=split)
+    return make_sample(
+        originals,
+        labels,
+        rng,
+        released=released,
+        split=split,
+        least=request.least,
+    )
 
 
 def make_sample(
@@ -121,6 +133,7 @@ def make_sample(
     *,
     released: Sequence[str | None] | None = None,
     split: Sequence[str | None] | None = None,
+    least: int = 2,
 ) -> Sample:
     """Keep the documents that can be used, and split every class."""
     after: Sequence[str | None] = originals if released is None else released
@@ -135,9 +148,12 @@ def make_sample(
         rows = _drop(rows, side < 0, "documents of another split", excluded)
     codes = np.unique([str(name) for name in labels], return_inverse=True)[1]
     known = np.zeros(len(originals), dtype=bool)
+    needed = at_least("least", least, 2)
+    size = np.bincount(codes[rows], minlength=codes.max(initial=0) + 1)[codes]
+    if side is None or needed > 2:
+        few = "one document" if needed == 2 else f"fewer than {needed} documents"
+        rows = _drop(rows, size < needed, f"documents of classes with {few}", excluded)
     if side is None:
-        lone = np.bincount(codes[rows], minlength=codes.max(initial=0) + 1)[codes] < 2
-        rows = _drop(rows, lone, "documents of classes with one document", excluded)
         known[rows] = _halves(codes[rows], rng)
     else:
         known = side == 1
@@ -162,6 +178,7 @@ def make_sample(
         tuple(str(name) for name in names),
         classes.astype(np.int64),
         known[rows],
+        rows,
         excluded,
         _notes(texts, left),
     )

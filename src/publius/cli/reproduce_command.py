@@ -1,0 +1,117 @@
+"""publius reproduce: a table or figure of the papers, ours beside the published one."""
+
+from pathlib import Path
+
+import click
+from rich.table import Table
+
+from publius.cli import show
+from publius.cli.options import json_option
+from publius.core.errors import OutputError
+from publius.embeddings.folders import write_whole
+from publius.lab import Experiment, Outcome, Request, experiment, experiments
+from publius.lab.writing import columns_of, render, write_json, write_tables
+
+
+@click.command("reproduce")
+@click.argument("name", required=False)
+@click.option("--list", "is_list", is_flag=True, help="Print every name and stop.")
+@click.option(
+    "--data",
+    "folder",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    help="Folder with authorship/, topic/, utility/, vectors/ … [here].",
+)
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="Folder to write.")
+@click.option("--quick", is_flag=True, help="Reduced sizes: minutes, not hours.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@json_option
+def command(
+    name: str | None,
+    is_list: bool,
+    folder: Path,
+    out: Path | None,
+    quick: bool,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Make a table or figure of the papers again.
+
+    Writes NAME.csv, NAME.json, NAME.svg and NAME.html to the folder of -o; published
+    numbers stand beside ours, and the notes say how data and method differ.
+
+    Example:  publius reproduce --list
+
+    Example:  publius reproduce fernandes-table1 --data data/ --quick -o out/
+    """
+    if is_list:
+        _list(as_json=as_json)
+        return
+    if name is None:
+        raise click.UsageError("give a NAME, or --list")
+    chosen = experiment(name)
+    if out is None:
+        raise click.UsageError("give a folder to write with -o")
+    if out.exists() and not out.is_dir():
+        raise OutputError(f"{out} is not a folder")
+    with show.stages() as progress:
+        request = Request(
+            folder, quick, seed, lambda stage: show.tell_stage(progress, stage)
+        )
+        for file in chosen.needs:
+            request.path(file)
+        outcome = chosen.run(request)
+    _write(chosen, outcome, out)
+    if as_json:
+        show.as_json(_about(chosen, outcome))
+        return
+    _tell(chosen, outcome, out)
+
+
+def _list(*, as_json: bool) -> None:
+    known = experiments()
+    if as_json:
+        show.as_json({name: known[name].title for name in sorted(known)})
+        return
+    for name in sorted(known):
+        show.RESULTS.print(
+            f"{name:22}  {known[name].title}", markup=False, soft_wrap=True
+        )
+
+
+def _about(chosen: Experiment, outcome: Outcome) -> dict[str, object]:
+    return {
+        "name": chosen.name,
+        "title": chosen.title,
+        "notes": list(outcome.notes),
+        "rows": [dict(row) for row in outcome.rows],
+    }
+
+
+def _write(chosen: Experiment, outcome: Outcome, out: Path) -> None:
+    write_tables(outcome.rows, out, chosen.name, parquet=False)
+    write_json(_about(chosen, outcome), out / f"{chosen.name}.json")
+    pictures = []
+    if outcome.figure:
+        write_whole(out / f"{chosen.name}.svg", outcome.figure.encode())
+        pictures.append(("Figure", outcome.figure))
+    page = render(chosen.title, outcome.notes, pictures, outcome.rows)
+    write_whole(out / f"{chosen.name}.html", page.encode())
+
+
+def _tell(chosen: Experiment, outcome: Outcome, out: Path) -> None:
+    names = columns_of(outcome.rows)
+    table = Table(*names)
+    for row in outcome.rows:
+        table.add_row(*(_cell(row.get(name)) for name in names))
+    show.RESULTS.print(table)
+    for note in outcome.notes:
+        show.RESULTS.print(f"- {note}", soft_wrap=True, markup=False)
+    show.RESULTS.print(f"{out / chosen.name}.html", soft_wrap=True, markup=False)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.3g}"
+    return "" if value is None else str(value)

@@ -1,0 +1,309 @@
+"""Fernandes, Dras & McIver 2019, tables 1 and 3: author and topic under Laplace noise.
+
+The authors' fan fiction was scraped and is not to be had. The twenty candidates of PAN
+2018 problem 1 stand in for the 20-author set; prolific bloggers for the 50-author set.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.neighbors import KNeighborsClassifier
+
+from publius.attacks import Documents, Knowledge, Koppel, attack
+from publius.attacks.nearest import NearestMean
+from publius.core.arrays import IdArray, Rng
+from publius.core.report import Estimate
+from publius.embeddings.documents import bags, mean_vectors
+from publius.embeddings.embedding import Embedding
+from publius.embeddings.formats import read_vectors
+from publius.evaluation.classify import Task, classify
+from publius.lab.documents import (
+    PAPER_LENGTH,
+    WordNoise,
+    content_words,
+    joined,
+    read_columns,
+)
+from publius.lab.experiment import Cell, Experiment, Outcome, Request, Row
+from publius.lab.pictures import lines
+from publius.mechanisms.laplace import Laplace
+from publius.mechanisms.nearest_word import NearestWord
+
+FANFIC = "authorship/pan18_fanfic_en.jsonl.gz"
+BLOGS = "authorship/blog_shared.jsonl.gz"
+NEWSGROUPS = "topic/20ng_12groups.jsonl.gz"
+GROUPS = ("rec.sport.baseball", "sci.med")
+VECTORS = "vectors/word2vec_gnews_26k_300d.npz"
+NONE = "none"
+EPSILONS: tuple[float | str, ...] = (NONE, 30.0, 25.0, 20.0, 15.0, 10.0)
+
+PUBLISHED: dict[str, dict[float | str, tuple[int, int, int, int]]] = {
+    "20 authors": {
+        NONE: (12, 16, 15, 18), 30.0: (8, 18, 16, 18), 25.0: (8, 18, 14, 17),
+        20.0: (5, 11, 11, 16), 15.0: (2, 11, 12, 17), 10.0: (0, 15, 11, 19),
+    },
+    "50 authors": {
+        NONE: (19, 36, 27, 43), 30.0: (19, 37, 29, 43), 25.0: (17, 34, 24, 41),
+        20.0: (12, 28, 19, 42), 15.0: (9, 22, 13, 42), 10.0: (1, 24, 10, 43),
+    },
+}  # fmt: skip
+"""Correct answers of 20 and 50: SRauth, SRtopic, DRauth, DRtopic."""
+
+SNIPPET = "heard grandfather dubbed uncle sympathizer disowned hurt felt"
+"""The words of the paper's table 3 that are dictionary words."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AuthorSet:
+    """One known text and one unknown snippet per author, cut to one length.
+
+    Args:
+        known: Words.
+        snippets: Words.
+    """
+
+    known: list[list[str]]
+    snippets: list[list[str]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Topics:
+    """Documents of two topics: those to learn from and those to classify."""
+
+    train: list[list[str]]
+    labels: IdArray
+    test: list[list[str]]
+    truth: IdArray
+
+
+def table(request: Request) -> Outcome:
+    """Count correct authors and topics, same and different representation."""
+    embedding = read_vectors(request.path(VECTORS))
+    rng = np.random.default_rng(request.seed)
+    rows: list[Row] = []
+    topics = _topics(request)
+    sets = {"20 authors": _fan_fiction(request), "50 authors": _bloggers(request)}
+    for name, authors in sets.items():
+        for epsilon in EPSILONS:
+            request.progress(f"{name}, ε = {epsilon}")
+            noisy = _noisy(authors.snippets, embedding, epsilon, rng)
+            rows.append(_row(name, authors, noisy, epsilon, embedding, rng))
+    for epsilon in EPSILONS:
+        request.progress(f"topics, ε = {epsilon}")
+        rows.append(_topic_row(topics, epsilon, embedding, rng))
+    notes = (
+        "Data: PAN 2018 fan fiction, problem 1 (20 candidates, snippets from another "
+        "fandom than the known texts: harder than the paper's set), and 48 bloggers in "
+        "place of 50 authors. Fandoms are not in the release and blog topics only "
+        "stand for the blogger, so topics are measured on two newsgroups instead "
+        "(rec.sport.baseball and sci.med); the paper's topic columns stand beside the "
+        "authors' rows.",
+        "Vectors: the 26,423 unit-length word2vec words that are to be had. The "
+        "paper's are not normalised and about 2.5 long, so its ε is multiplied by 2.5: "
+        "noise and distances between words keep about their ratio.",
+        "As in the paper the attacker knows originals (static), words outside the "
+        "vocabulary pass unchanged, and texts are cut to one length.",
+        "SRauth = nearest mean vector, SRtopic = 5 nearest; DRauth = Koppel et al., "
+        "DRtopic = averaged vectors with a linear head in place of fastText. "
+        "Intervals: Wilson.",
+    )
+    return Outcome(tuple(rows), notes, _figure(rows))
+
+
+def _row(
+    name: str,
+    authors: AuthorSet,
+    noisy: Sequence[Sequence[str]],
+    epsilon: float | str,
+    embedding: Embedding,
+    rng: Rng,
+) -> Row:
+    count = len(authors.known)
+    codes = np.tile(np.arange(count), 2)
+    texts = joined([*authors.known, *noisy])
+    documents = Documents(texts, texts, codes, np.arange(2 * count) < count)
+    same = attack(NearestMean(embedding), documents, Knowledge.STATIC, rng).accuracy
+    other = attack(Koppel(), documents, Knowledge.STATIC, rng).accuracy
+    published = PUBLISHED[name].get(epsilon, (None,) * 4)
+    size = int(name.partition(" ")[0])
+    row: dict[str, Cell] = {
+        "set": name,
+        "epsilon": epsilon,
+        "authors": count,
+        "words": len(authors.snippets[0]),
+        **_cells("SRauth", same),
+        **_cells("DRauth", other),
+    }
+    for label, hits in zip(
+        ("SRauth", "SRtopic", "DRauth", "DRtopic"), published, strict=True
+    ):
+        row[f"published_{label}"] = None if hits is None else hits / size
+    return row
+
+
+def _topics(request: Request) -> Topics:
+    """Take posts of two newsgroups, with fifty content words or more."""
+    read = read_columns(request, NEWSGROUPS, "text_clean", ("topic", "split"))
+    found: dict[str, tuple[list[list[str]], list[int]]] = {
+        "train": ([], []),
+        "test": ([], []),
+    }
+    rows = zip(read["text_clean"], read["topic"], read["split"], strict=True)
+    for text, topic, split in rows:
+        if topic in GROUPS and split in found:
+            words = content_words(text)
+            if len(words) >= 50:
+                found[split][0].append(words[:402])
+                found[split][1].append(GROUPS.index(topic))
+    (train, labels), (test, truth) = found["train"], found["test"]
+    most = 100 if request.quick else len(test)
+    step = max(1, len(test) // most)
+    return Topics(train, np.array(labels), test[::step], np.array(truth[::step]))
+
+
+def _topic_row(
+    topics: Topics, epsilon: float | str, embedding: Embedding, rng: Rng
+) -> Row:
+    noisy = joined(_noisy(topics.test, embedding, epsilon, rng))
+    train = joined(topics.train)
+    near = KNeighborsClassifier(5).fit(
+        mean_vectors(bags(train, embedding), embedding.vectors), topics.labels
+    )
+    same = near.predict(mean_vectors(bags(noisy, embedding), embedding.vectors))
+    task = Task(train, topics.labels, noisy, len(GROUPS))
+    other = classify("averaged", task, lambda: embedding).argmax(axis=1)
+    n = len(noisy)
+    return {
+        "set": "2 topics",
+        "epsilon": epsilon,
+        "documents": n,
+        **_cells("SRtopic", Estimate.share(int((same == topics.truth).sum()), n)),
+        **_cells("DRtopic", Estimate.share(int((other == topics.truth).sum()), n)),
+    }
+
+
+def _cells(name: str, found: Estimate) -> dict[str, Cell]:
+    return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
+
+
+def _noisy(
+    documents: Sequence[Sequence[str]],
+    embedding: Embedding,
+    epsilon: float | str,
+    rng: Rng,
+) -> list[list[str]]:
+    if isinstance(epsilon, str):
+        return [list(words) for words in documents]
+    return _laplace(embedding, epsilon).apply(documents, rng)
+
+
+def _laplace(embedding: Embedding, epsilon: float) -> WordNoise:
+    noise = Laplace(epsilon * PAPER_LENGTH, embedding.dim)
+    made = NearestWord(noise, embedding.vectors, embedding, embedding.fingerprint)
+    return WordNoise(embedding, made)
+
+
+def _fan_fiction(request: Request) -> AuthorSet:
+    """Take all known texts of a candidate and one unknown text."""
+    read = read_columns(request, FANFIC, "text", ("author", "split", "problem"))
+    first = min(read["problem"])
+    known: dict[str, list[str]] = {}
+    unknown: dict[str, list[str]] = {}
+    rows = zip(*(read[c] for c in ("text", "author", "split", "problem")), strict=True)
+    for text, author, split, problem in rows:
+        if problem != first:
+            continue
+        side = known if split == "train" else unknown
+        if split == "train" or author not in unknown:
+            side.setdefault(author, []).extend(content_words(text))
+    names = sorted(known.keys() & unknown.keys())
+    return _cut([known[n] for n in names], [unknown[n] for n in names], 420)
+
+
+def _bloggers(request: Request) -> AuthorSet:
+    """Join training posts to a known text and test posts to a snippet."""
+    read = read_columns(request, BLOGS, "text", ("author", "split"))
+    known: dict[str, list[str]] = {}
+    unknown: dict[str, list[str]] = {}
+    rows = zip(read["text"], read["author"], read["split"], strict=True)
+    for text, author, split in rows:
+        side = (known if split == "train" else unknown).setdefault(author, [])
+        if len(side) < 1000:
+            side.extend(content_words(text))
+    names = sorted(known.keys() & unknown.keys())[:50]
+    return _cut([known[n] for n in names], [unknown[n] for n in names], 402)
+
+
+def _cut(known: list[list[str]], snippets: list[list[str]], most: int) -> AuthorSet:
+    """Cut all to the length of the shortest, at most the paper's."""
+    length = min(most, *map(len, known), *map(len, snippets))
+    return AuthorSet(
+        [words[:length] for words in known],
+        [words[:length] for words in snippets],
+    )
+
+
+def _figure(rows: Sequence[Row]) -> str:
+    series: dict[str, list[tuple[float, float]]] = {}
+    for row in rows:
+        if "SRauth" not in row:
+            continue
+        x = 40.0 if row["epsilon"] == NONE else float(row["epsilon"] or 0)
+        for name in ("SRauth", "DRauth"):
+            series.setdefault(f"{name}, {row['set']}", []).append(
+                (x, _float(row[name]))
+            )
+            series.setdefault(f"published {name}, {row['set']}", []).append(
+                (x, _float(row[f"published_{name}"]))
+            )
+    return lines(series, "ε (40: unmodified)", "share of authors found")
+
+
+def _float(value: Cell) -> float:
+    return float(value) if value is not None else float("nan")
+
+
+def examples(request: Request) -> Outcome:
+    """Show what becomes of the words of the paper's table 3."""
+    embedding = read_vectors(request.path(VECTORS))
+    rng = np.random.default_rng(request.seed)
+    words = SNIPPET.split()
+    rows: list[Row] = [{"epsilon": NONE, "ours": " ".join(words)}]
+    for epsilon in (30.0, 20.0, 10.0):
+        found = _laplace(embedding, epsilon).apply([words], rng)[0]
+        rows.append({"epsilon": epsilon, "ours": " ".join(found)})
+    published = (
+        SNIPPET,
+        "heard grandfather orient grandma sympathizer disowned Harrison feels",
+        "Walt Disney grandfather orient grandma sympathizer Records culprits algebra",
+        "Walt Disney Guinness Book tilted Public Defender premeditated murder ENERGY "
+        "STAR culprits plagiarism",
+    )
+    rows = [{**row, "published": p} for row, p in zip(rows, published, strict=True)]
+    return Outcome(
+        tuple(rows),
+        (
+            "Names that are in no vocabulary (pollux, alphard, regulus) are left out.",
+            "The paper's ε is multiplied by 2.5, as in fernandes-table1.",
+        ),
+    )
+
+
+EXPERIMENTS = {
+    made.name: made
+    for made in (
+        Experiment(
+            "fernandes-table1",
+            "Fernandes et al. 2019, table 1: authors found under Laplace noise",
+            (FANFIC, BLOGS, NEWSGROUPS, VECTORS),
+            table,
+        ),
+        Experiment(
+            "fernandes-table3",
+            "Fernandes et al. 2019, table 3: example lines",
+            (VECTORS,),
+            examples,
+        ),
+    )
+}

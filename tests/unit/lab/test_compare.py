@@ -1,0 +1,144 @@
+"""A comparison: contenders, cells that are kept, the front, and what is written."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from publius.config import WordSettings
+from publius.core.errors import DataError, OutputError, ParameterError, UnknownNameError
+from publius.lab import compare as comparison
+from publius.lab.compare import Job, compare, grid
+from publius.lab.contenders import Contender, kept_share, obfuscate
+from publius.lab.pictures import over_level, trade_off
+from publius.lab.writing import render, write_tables
+
+TEXTS = {
+    "ann": "the quiet garden slept while the river ran beyond old stone walls",
+    "bob": "that game was great and those players ran so fast today my friend",
+}
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Job:
+    rng = np.random.default_rng(0)
+    lines = ["text,who,topic"]
+    for i in range(40):
+        who = ("ann", "bob")[i % 2]
+        words = rng.choice(TEXTS[who].split(), 15)
+        lines.append(f"{' '.join(words)},{who},{'x' if i % 4 < 2 else 'y'}")
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    settings = WordSettings(vocabulary=2000)
+    return Job(str(path), "text", "who", "topic", settings=settings, seed=1)
+
+
+def _places(*specs: str, levels: tuple[float, ...] = (4.0,)) -> list[comparison.Place]:
+    return grid([Contender(spec) for spec in specs], levels)
+
+
+def test_the_ends_behave(job: Job, tmp_path: Path) -> None:
+    rows = compare(job, _places("original", "random", "words"), tmp_path / "out")
+    original, random, words = rows
+    assert original["kept_words"] == 1
+    assert float(random["kept_words"] or 0) < 0.1
+    assert original["attack"] == 1.0
+    assert random["near_level"] == 0
+    assert words["near_level"] is None
+
+
+def test_levels_are_certified(job: Job, tmp_path: Path) -> None:
+    rows = compare(job, _places("exponential", levels=(3.0, 6.0)), tmp_path / "out")
+    for row, level in zip(rows, (3.0, 6.0), strict=True):
+        assert float(row["near_level"] or 0) == pytest.approx(level, rel=0.02)
+        assert float(row["near_level"] or 0) <= level
+
+
+def test_finished_cells_are_not_repeated(
+    job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places, out = _places("original", "words"), tmp_path / "out"
+    first = compare(job, places, out)
+
+    def refuse(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(comparison, "run_cell", refuse)
+    assert compare(job, places, out) == first
+
+
+def test_a_damaged_cell_is_made_again(job: Job, tmp_path: Path) -> None:
+    places, out = _places("original"), tmp_path / "out"
+    first = compare(job, places, out)
+    (out / "cells" / places[0].file).write_text("{", "utf-8")
+    again = compare(job, places, out)
+    assert {**again[0], "seconds": 0} == {**first[0], "seconds": 0}
+
+
+def test_another_job_is_refused(job: Job, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    compare(job, _places("original"), out)
+    with pytest.raises(OutputError, match="another comparison"):
+        compare(replace(job, seed=2), _places("original"), out)
+
+
+def test_nothing_of_a_text_is_written(job: Job, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    compare(job, _places("original", "words"), out)
+    for path in out.rglob("*.*"):
+        assert "garden" not in path.name + path.read_text("utf-8")
+
+
+def test_the_front_is_what_nobody_beats() -> None:
+    rows = [
+        {"attack": a, "utility": u} for a, u in ((0.2, 0.5), (0.5, 0.9), (0.5, 0.4))
+    ]
+    comparison._mark_front(rows)  # type: ignore[arg-type]
+    assert [row["front"] for row in rows] == [1, 1, 0]
+
+
+def test_a_job_needs_something_to_measure(job: Job) -> None:
+    with pytest.raises(DataError, match="--author, --label"):
+        replace(job, author=None, label=None)
+
+
+def test_contenders_are_checked() -> None:
+    assert Contender("exponential@euclidean+bag+all").parts == (
+        "exponential", "euclidean", ("bag", "all"),
+    )  # fmt: skip
+    with pytest.raises(ParameterError, match="original"):
+        Contender("exponentiell")
+    with pytest.raises(UnknownNameError, match="bayes"):
+        Contender("exponential+bays")
+
+
+def test_scrubbing_without_its_package_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "scrubadub", None)
+    with pytest.raises(ParameterError, match="pip install scrubadub"):
+        obfuscate(Contender("scrub"), ["a"], WordSettings(), 0, np.random.default_rng())
+
+
+def test_kept_share_looks_at_protected_words_only() -> None:
+    assert kept_share(["the cat sat"], ["the dog sat"]) == 0.5
+    assert np.isnan(kept_share(["the cat"], ["the big cat"]))
+
+
+def test_tables_and_pages(tmp_path: Path) -> None:
+    rows = [
+        {"contender": "a<b", "level": 2.0, "near_level": 2.0, "attack": 0.5,
+         "attack_low": 0.4, "attack_high": 0.6, "utility": 0.7, "utility_low": 0.6,
+         "utility_high": 0.8, "front": 1},
+        {"contender": "original", "level": None, "near_level": None, "attack": 0.9,
+         "attack_low": 0.8, "attack_high": 1.0, "utility": 0.9, "utility_low": 0.8,
+         "utility_high": 1.0, "front": 1},
+    ]  # fmt: skip
+    write_tables(rows, tmp_path, "table", parquet=True)
+    assert pq.read_table(tmp_path / "table.parquet").num_rows == 2
+    page = render("T", ["n"], [("p", trade_off(rows))], rows)
+    assert "a&lt;b" in page
+    assert "http://" not in page.replace("http://www.w3.org", "")
+    assert over_level(rows, "attack", "found").startswith("<svg")
+    json.dumps(rows)

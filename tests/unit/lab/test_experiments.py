@@ -1,0 +1,110 @@
+"""The table of experiments, and each text experiment on a small folder made here."""
+
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from publius.core.errors import DataError, UnknownNameError
+from publius.lab import Request, experiment, experiments
+
+NAMES = (
+    "fernandes-table1", "fernandes-table3", "newsgroups-trade-off", "qif-fig2",
+    "qif-fig3", "syntf-fig53", "syntf-fig54", "syntf-fig55", "syntf-table53",
+    "thesis-7.4", "thesis-7.15", "feyisetan-table1",
+)  # fmt: skip
+SUBJECTS = {
+    "alt.atheism": "belief doubt reason argument proof church faith logic claim",
+    "rec.sport.baseball": "pitcher inning catcher league bat home run glove season",
+    "sci.med": "doctor patient disease treatment dose clinic symptom pain study",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write made-up posts and vectors laid out like the reference data."""
+    root = tmp_path_factory.mktemp("data")
+    rng = np.random.default_rng(0)
+    posts = []
+    for i in range(480):
+        topic = list(SUBJECTS)[i % 3]
+        author = f"a{i % 12:02}"
+        habit = ["abcdefghijkl"[i % 12] * 6] * 30 + ["however", "the", "and"]
+        words = list(rng.choice(SUBJECTS[topic].split(), 60)) + habit
+        rng.shuffle(words)
+        text = " ".join(words)
+        posts.append(
+            {"id": str(i), "author": author, "topic": topic, "text_clean": text,
+             "text": text, "split": "train" if (i // 12) % 2 == 0 else "test",
+             "problem": "problem00001"}
+        )  # fmt: skip
+    for name in (
+        "topic/20ng_12groups", "authorship/c50_shared", "authorship/blog_shared",
+        "authorship/pan18_fanfic_en",
+    ):  # fmt: skip
+        path = root / f"{name}.jsonl.gz"
+        path.parent.mkdir(exist_ok=True)
+        with gzip.open(path, "wt", encoding="utf-8") as out:
+            out.writelines(json.dumps(post) + "\n" for post in posts)
+    words = sorted(
+        {w for s in SUBJECTS.values() for w in s.split()} | {"heard", "felt"}
+    )
+    vectors = rng.normal(size=(len(words), 20)).astype(np.float32)
+    (root / "vectors").mkdir()
+    np.savez(
+        root / "vectors" / "word2vec_gnews_26k_300d.npz",
+        words_utf8=np.frombuffer("\n".join(words).encode(), dtype=np.uint8),
+        vectors=vectors / np.linalg.norm(vectors, axis=1, keepdims=True),
+    )
+    return root
+
+
+def test_every_promised_name_is_there() -> None:
+    assert set(NAMES) <= set(experiments())
+
+
+def test_unknown_names_are_suggested() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'qif-fig2'"):
+        experiment("qif-fig22")
+
+
+def test_missing_data_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="vectors/word2vec"):
+        experiment("fernandes-table1").run(Request(tmp_path))
+
+
+def test_fernandes_loses_authors_with_noise(folder: Path) -> None:
+    found = experiment("fernandes-table1").run(Request(folder, quick=True))
+    rows = {(r["set"], r["epsilon"]): r for r in found.rows}
+    assert rows["20 authors", "none"]["DRauth"] == 1.0
+    assert rows["2 topics", "none"]["DRtopic"] == 1.0
+    assert rows["20 authors", "none"]["published_DRauth"] == 15 / 20
+    assert found.figure.startswith("<svg")
+
+
+def test_fernandes_examples_stand_beside_the_paper(folder: Path) -> None:
+    found = experiment("fernandes-table3").run(Request(folder))
+    assert [row["epsilon"] for row in found.rows] == ["none", 30.0, 20.0, 10.0]
+
+
+@pytest.mark.parametrize("name", ["qif-fig2", "qif-fig3"])
+def test_bags_of_words_have_a_row_per_bag_and_scale(name: str, folder: Path) -> None:
+    found = experiment(name).run(Request(folder, quick=True))
+    sets = {row["set"] for row in found.rows}
+    assert len(found.rows) == 20 * len(sets)
+    plain = [row for row in found.rows if row["scale"] == 0]
+    assert float(plain[0]["accuracy"] or 0) > 0.9
+
+
+def test_syntf_table_has_intervals_and_published_numbers(folder: Path) -> None:
+    found = experiment("syntf-table53").run(Request(folder, quick=True))
+    rows = {row["method"]: row for row in found.rows}
+    assert rows["SynTF"]["published_attack"] == 0.42
+    for row in found.rows:
+        low, value, high = (
+            float(row[f"utility{e}"] or 0) for e in ("_low", "", "_high")
+        )
+        assert low <= value <= high
+    assert float(rows["none"]["utility"] or 0) > 0.9
