@@ -1,4 +1,5 @@
 from . import auditing as auditing
+from . import autoencoder as autoencoder
 from . import core as core
 from . import directional as directional
 from . import information as information

@@ -18,6 +18,9 @@ from publius.core.guarantee import Gaussian, Guarantee
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(120)
 _HALF_LOG_2PI = math.log(2 * math.pi) / 2
+USUAL_DELTA = 1e-6
+"""The δ at which ε is told when none was asked for."""
+
 _SAFETY = 1e-12
 """Results are moved by this share to the safe side: beyond the error of the solver."""
 
@@ -44,6 +47,25 @@ def gaussian_sigma(
     mu = _ratio_of(not_negative("epsilon", epsilon), checked_delta(delta))
     root = math.sqrt(at_least("count", count, 1))
     return positive("sigma", root * sensitivity / mu * (1 + _SAFETY))
+
+
+def asked_sigma(
+    sigma: float | None,
+    epsilon: float | None,
+    delta: float | None,
+    *,
+    sensitivity: float,
+) -> float:
+    """Return the σ that was asked for, as itself or as an (ε, δ) of one release."""
+    if (sigma is None) == (epsilon is None):
+        raise ParameterError(
+            "say how much noise: --sigma S, or --epsilon E with --delta D, not both"
+        )
+    checked = checked_delta(USUAL_DELTA if delta is None else delta)
+    if sigma is not None:
+        return positive("sigma", sigma)
+    asked = positive("epsilon", epsilon if epsilon is not None else 0.0)
+    return gaussian_sigma(asked, checked, sensitivity=sensitivity)
 
 
 def guarantee_epsilon(guarantee: Guarantee, delta: float, *, changed: int = 1) -> float:

@@ -1,0 +1,45 @@
+"""Cut texts into sentences, and put rewritten ones together again."""
+
+import re
+from collections.abc import Sequence
+
+_END = re.compile(r"""(?<=[.!?…])(?:["'”’)\]]*)\s+|(?:\r?\n\s*)+""")
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(\"'])(?:mr|mrs|ms|dr|prof|st|jr|sr|vs|etc|no|vol|gen|col|lt|sen|rep|gov"
+    r"|e\.g|i\.e|u\.s|[a-z])\.\Z",
+    re.IGNORECASE,
+)
+_ALONE = re.compile(r"\bi\b")
+_SPACED = re.compile(r"\s+")
+_DIGITS = re.compile(r"(?<=\d) (?=\d)")
+_BEFORE_MARK = re.compile(r"\s+([.,!?;:%)\]])")
+
+
+def split(text: str) -> list[str]:
+    """Return the sentences of a text; whitespace around them is dropped."""
+    found: list[str] = []
+    start = 0
+    for match in _END.finditer(text):
+        piece = text[start : match.end()]
+        is_line = "\n" in match.group()
+        if not is_line and _ABBREVIATION.search(piece.rstrip()):
+            continue
+        found.append(_SPACED.sub(" ", piece).strip())
+        start = match.end()
+    found.append(_SPACED.sub(" ", text[start:]).strip())
+    return [sentence for sentence in found if sentence]
+
+
+def join(sentences: Sequence[str]) -> str:
+    """Return decoded sentences as one text with the usual capitals."""
+    return " ".join(cased(sentence) for sentence in sentences if sentence.strip())
+
+
+def cased(sentence: str) -> str:
+    """Write the first letter and the pronoun I as capitals; close up marks."""
+    plain = _SPACED.sub(" ", _BEFORE_MARK.sub(r"\1", sentence)).strip()
+    plain = _DIGITS.sub("", _ALONE.sub("I", plain))  # digits are sub-words of their own
+    first = next((i for i, letter in enumerate(plain) if letter.isalpha()), None)
+    if first is None:
+        return plain
+    return plain[:first] + plain[first].upper() + plain[first + 1 :]

@@ -1,0 +1,102 @@
+"""How a sentence autoencoder is trained, as plain values."""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Self
+
+from publius.core.arrays import at_least, not_negative, positive
+from publius.core.errors import DataError, ParameterError
+
+DEVICES = ("auto", "cpu", "cuda")
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Factors of the losses of eq. 6.18.
+
+    Args:
+        kl: Of the Kullback-Leibler term after its annealing.
+        content_motivator: λ of M_c.
+        author_motivator: λ of M_a.
+        content_discriminator: λ of D_c.
+        author_discriminator: λ of D_a.
+    """
+
+    kl: float = 0.02
+    content_motivator: float = 0.5
+    author_motivator: float = 1.0
+    content_discriminator: float = 0.03
+    author_discriminator: float = 0.3
+
+    def __post_init__(self) -> None:
+        for name, value in asdict(self).items():
+            not_negative(name, value)
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """How weights are found.
+
+    Args:
+        epochs: Passes over the sentences.
+        minutes: Stop earlier after so long; 0 for no limit.
+        batch: Sentences of one step.
+        rate: Largest learning rate.
+        noise: Least and largest σ while training, drawn per sentence on a log scale;
+            equal values are the fixed σ of the thesis.
+        word_dropout: Share of words that the decoder does not see.
+        dropout: Share of other entries that are set to zero.
+        anneal: Share of all steps in which the KL term grows to its weight.
+        patience: Epochs without a better held-out loss before stopping; 0 for never.
+        held_out: Share of the sentences that are only measured.
+        weights: Of the losses.
+        seed: Of everything random; training is not a release.
+        device: ``cpu``, ``cuda`` or ``auto``.
+    """
+
+    epochs: int = 10
+    minutes: float = 0.0
+    batch: int = 256
+    rate: float = 1e-3
+    noise: tuple[float, float] = (0.1, 1.0)
+    word_dropout: float = 0.3
+    dropout: float = 0.1
+    anneal: float = 0.25
+    patience: int = 3
+    held_out: float = 0.02
+    weights: Weights = Weights()
+    seed: int = 0
+    device: str = "auto"
+
+    def __post_init__(self) -> None:
+        at_least("epochs", self.epochs, 1)
+        not_negative("minutes", self.minutes)
+        at_least("batch", self.batch, 1)
+        positive("rate", self.rate)
+        low, high = self.noise
+        if not positive("noise", low) <= positive("noise", high):
+            raise ParameterError("noise must be its least and its largest deviation")
+        for name in ("word_dropout", "dropout", "anneal", "held_out"):
+            if not 0 <= getattr(self, name) < 1:
+                raise ParameterError(f"{name} must lie in [0, 1)")
+        at_least("patience", self.patience, 0)
+        at_least("seed", self.seed, 0)
+        if self.device not in DEVICES:
+            raise ParameterError(f"device must be {' or '.join(DEVICES)}")
+
+    def to_json(self) -> str:
+        """Return the values as JSON."""
+        return json.dumps(asdict(self), sort_keys=True)
+
+    @classmethod
+    def from_json(cls, written: str) -> Self:
+        """Read what ``to_json`` wrote."""
+        build: Callable[..., Self] = cls
+        try:
+            values = json.loads(written)
+            values["noise"] = tuple(values["noise"])
+            values["weights"] = Weights(**values["weights"])
+            return build(**values)
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError("not training settings written by Publius") from error

@@ -1,0 +1,289 @@
+"""publius autoencoder: train, rewrite, info."""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import click
+from rich.table import Table
+
+from publius.accounting.gaussian import USUAL_DELTA, asked_sigma, guarantee_epsilon
+from publius.autoencoder.architecture import KINDS, NETWORKS, Architecture
+from publius.autoencoder.settings import Training, Weights
+from publius.cli import show
+from publius.cli.options import json_option, seed_option
+from publius.core.errors import DataError, ParameterError
+from publius.core.rng import secure, seeded
+from publius.corpus.columns import Columns
+from publius.corpus.read import open_source
+
+STRATEGIES = ("greedy", "beam", "top-k", "nucleus")
+SIGMAS = (0.1, 0.3, 1.0, 3.0, 10.0, 38.8)
+
+device_option = click.option(
+    "--device",
+    type=click.Choice(["auto", "cpu", "cuda"]),
+    default="auto",
+    show_default=True,
+    help="Where the network runs; noise is always drawn on the CPU.",
+)
+model_option = click.option(
+    "--model", default="default", metavar="FILE", help="A trained model [default]."
+)
+
+
+@click.group("autoencoder")
+def command() -> None:
+    """Rewrite whole sentences from one noisy vector each."""
+
+
+@command.command("train")
+@click.argument("path", metavar="INPUT")
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="The model to write; its checkpoint and log go beside it.",
+)
+@click.option("--text", metavar="COLUMN", help="The column to learn from.")
+@click.option("--author", metavar="COLUMN", help="Who wrote a row; an AAE needs it.")
+@click.option(
+    "--model",
+    "kind",
+    type=click.Choice(KINDS),
+    default="dp-vae",
+    show_default=True,
+    help="Only dp-vae promises anything.",
+)
+@click.option(
+    "--network",
+    type=click.Choice(NETWORKS),
+    default="gru",
+    show_default=True,
+)
+@click.option(
+    "--vocabulary", type=int, default=8000, show_default=True, help="Sub-words."
+)
+@click.option("--width", type=int, default=256, show_default=True)
+@click.option("--hidden", type=int, default=512, show_default=True)
+@click.option(
+    "--layers",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Of the encoder and of the decoder.",
+)
+@click.option(
+    "--latent",
+    type=int,
+    default=64,
+    show_default=True,
+    help="Length of the sentence vector.",
+)
+@click.option(
+    "--max-tokens",
+    type=int,
+    default=48,
+    show_default=True,
+    help="Sub-words of a sentence; longer ones are cut into pieces.",
+)
+@click.option(
+    "--noise",
+    type=float,
+    nargs=2,
+    default=(0.1, 1.0),
+    show_default=True,
+    metavar="LOW HIGH",
+    help="Deviations to train with; equal for a fixed one.",
+)
+@click.option(
+    "--kl",
+    type=float,
+    default=0.02,
+    show_default=True,
+    help="Weight of the KL term after its annealing.",
+)
+@click.option("--epochs", type=int, default=10, show_default=True)
+@click.option("--minutes", type=float, default=0.0, help="Stop after so long.")
+@click.option("--batch", type=int, default=256, show_default=True)
+@click.option(
+    "--rate", type=float, default=1e-3, show_default=True, help="Largest learning rate."
+)
+@click.option("--word-dropout", type=float, default=0.3, show_default=True)
+@click.option(
+    "--patience",
+    type=int,
+    default=3,
+    show_default=True,
+    help="Epochs without progress before stopping; 0 for never.",
+)
+@click.option(
+    "--precision",
+    type=click.Choice(["float32", "float16", "int8"]),
+    default="float16",
+    show_default=True,
+    help="Of the written weights.",
+)
+@click.option("--resume", is_flag=True, help="Continue an interrupted run.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@device_option
+@click.option(
+    "--input-format", type=click.Choice(["csv", "tsv", "jsonl", "parquet", "txt"])
+)
+def train_(path: str, out: Path, text: str | None, author: str | None, kind: str,
+           precision: str, resume: bool, input_format: str | None,
+           **sizes: object) -> None:  # fmt: skip
+    """Train a model on PUBLIC text: it may repeat what it was trained on.
+
+    Example:  publius autoencoder train reviews.csv --text body -o reviews.safetensors
+    """
+    # torch takes seconds to load; --help does not need it.
+    from publius.autoencoder import SentenceVAE  # noqa: PLC0415
+    from publius.autoencoder.train import Desk  # noqa: PLC0415
+
+    shape, training = _settings(kind, sizes)
+    texts, authors = _read(path, Columns(text, author), input_format)
+    with show.stages() as progress:
+        show.tell_stage(progress, f"learning sub-words of {len(texts):,} texts")
+        desk = Desk(
+            checkpoint=out.with_suffix(".checkpoint"),
+            log=out.with_suffix(".csv"),
+            resume=resume,
+            watch=lambda told: show.tell_stage(
+                progress,
+                f"epoch {told.epoch}, {told.share:.0%}, held-out loss "
+                f"{told.held_out:.3f} per sub-word",
+            ),
+        )
+        model = SentenceVAE.fit(
+            texts, authors=authors, shape=shape, training=training, desk=desk
+        )
+        model.save(out, precision=precision)
+    show.MESSAGES.print(
+        "[yellow]The model may repeat its training text:[/yellow] share it only if "
+        "that text is public."
+    )
+    show.RESULTS.print(f"{kind} of {len(texts):,} texts → {out}", soft_wrap=True)
+
+
+@command.command("rewrite")
+@click.argument("text", metavar="TEXT")
+@click.option("--sigma", type=float, help="Deviation of the noise.")
+@click.option("--epsilon", type=float, help="Instead: ε of one sentence, with --delta.")
+@click.option("--delta", type=float, help="δ of one sentence [1e-6].")
+@model_option
+@click.option(
+    "--decoding",
+    type=click.Choice(STRATEGIES),
+    default="greedy",
+    show_default=True,
+    help="How words are chosen; it costs no privacy.",
+)
+@device_option
+@seed_option
+@json_option
+def rewrite(text: str, sigma: float | None, epsilon: float | None,
+            delta: float | None, model: str, decoding: str, device: str,
+            seed: int | None, as_json: bool) -> None:  # fmt: skip
+    """Rewrite TEXT, or each line of standard input if it is -.
+
+    Example:  publius autoencoder rewrite "The plot was thin." --sigma 0.3
+    """
+    from publius.autoencoder import Decoding, SentenceVAE  # noqa: PLC0415 - torch
+
+    loaded = SentenceVAE.load(model, device=device)
+    sensitivity = 2 * loaded.shape.bound
+    if loaded.shape.kind != "dp-vae" and epsilon is not None:
+        raise ParameterError(f"{loaded.shape.kind} promises no epsilon; give --sigma")
+    noise = asked_sigma(sigma, epsilon, delta, sensitivity=sensitivity)
+    delta = USUAL_DELTA if delta is None else delta
+    rng = secure() if seed is None else seeded(seed)
+    texts = sys.stdin.read().splitlines() if text == "-" else [text]
+    out = loaded.rewrite(texts, rng, sigma=noise, decoding=Decoding(decoding))
+    spent = int(out.sentences.max(initial=0))
+    losses: dict[str, object] = {"sigma": noise, "delta": delta}
+    if loaded.shape.kind == "dp-vae":
+        losses["epsilon_sentence"] = guarantee_epsilon(out.guarantee, delta)
+        losses["epsilon_longest_text"] = guarantee_epsilon(
+            out.guarantee, delta, changed=spent
+        )
+    if as_json:
+        show.as_json({"texts": out.texts, "longest": spent, **losses})
+        return
+    for line in out.texts:
+        show.RESULTS.print(line, markup=False, soft_wrap=True)
+    show.MESSAGES.print(_told(losses, spent), soft_wrap=True, markup=False)
+
+
+@command.command("info")
+@click.argument("model", default="default", metavar="[FILE]")
+@json_option
+def describe(model: str, as_json: bool) -> None:
+    """Describe a model and what it promises at several deviations.
+
+    Example:  publius autoencoder info
+    """
+    from publius.autoencoder import SentenceVAE  # noqa: PLC0415 - torch
+
+    loaded = SentenceVAE.load(model)
+    facts = loaded.describe()
+    promised = {
+        f"{sigma:g}": guarantee_epsilon(loaded.guarantee(sigma), USUAL_DELTA)
+        for sigma in SIGMAS
+        if loaded.shape.kind == "dp-vae"
+    }
+    if as_json:
+        show.as_json({**facts, "epsilon_at_delta_1e-6": promised})
+        return
+    table = Table(show_header=False)
+    for key, value in facts.items():
+        table.add_row(key, str(value))
+    show.RESULTS.print(table)
+    if not promised:
+        show.RESULTS.print("This kind promises nothing.")
+        return
+    losses = Table("σ", "ε of a sentence at δ = 1e-6")
+    for sigma, value in promised.items():
+        losses.add_row(sigma, f"{value:.4g}")
+    show.RESULTS.print(losses)
+
+
+def _settings(kind: str, sizes: dict[str, object]) -> tuple[Architecture, Training]:
+    layers = sizes.pop("layers")
+    kl = sizes.pop("kl")
+    names = ("network", "vocabulary", "width", "hidden", "latent", "max_tokens")
+    shape = replace(
+        Architecture(kind=kind),
+        encoder_layers=layers,  # type: ignore[arg-type]
+        decoder_layers=layers,  # type: ignore[arg-type]
+        **{name: sizes.pop(name) for name in names},  # type: ignore[arg-type]
+    )
+    sizes["weights"] = replace(Weights(), kl=kl)  # type: ignore[arg-type]
+    return shape, replace(Training(), **sizes)  # type: ignore[arg-type]
+
+
+def _read(
+    path: str, columns: Columns, input_format: str | None
+) -> tuple[list[str], list[str] | None]:
+    source = open_source(path, columns=columns, input_format=input_format)
+    author = source.columns.author
+    texts: list[str] = []
+    authors: list[str] = []
+    for batch in source.batches():
+        texts += ["" if cell is None else cell for cell in batch.column(0).to_pylist()]
+        if author is not None:
+            authors += [str(name) for name in batch.column(author).to_pylist()]
+    if not texts:
+        raise DataError("the input has no rows")
+    return texts, authors if author is not None else None
+
+
+def _told(losses: dict[str, object], spent: int) -> str:
+    if "epsilon_sentence" not in losses:
+        return "This kind of model promises nothing about what it rewrites."
+    return (
+        f"σ = {losses['sigma']:.4g}: one sentence loses ε = "
+        f"{losses['epsilon_sentence']:.4g} at δ = {losses['delta']:g}; the text with "
+        f"most sentences ({spent}) loses ε = {losses['epsilon_longest_text']:.4g}."
+    )

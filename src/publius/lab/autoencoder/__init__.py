@@ -1,0 +1,1 @@
+"""Experiments of chapter 6 of the thesis: sentence autoencoders on reviews."""
