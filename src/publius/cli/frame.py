@@ -20,6 +20,7 @@ _OPTION = re.compile(r"--?[a-z][a-z-]*\Z")
 
 COMMANDS = {
     "attack": "Attack released texts: who wrote them, which words stood there.",
+    "autoencoder": "Train and use models that rewrite whole sentences.",
     "audit": "Try to refute a claim; exit 3 with a counter-example.",
     "calibrate": "Deniability of words over a grid of ε; finds ε for a target.",
     "certify": "Compute the exact certificate of a mechanism on an embedding.",
