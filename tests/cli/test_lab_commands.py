@@ -1,0 +1,171 @@
+"""The lab on the command line: contracts, JSON, errors in one line."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from publius.cli.frame import run
+
+OWN = {
+    "ann": "however quiet gardens slept while rivers murmured beyond old walls",
+    "bob": "dude that game was awesome those players totally ran fast today",
+}
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(0)
+    rows = ["body,user,topic,score,out"]
+    for i in range(48):
+        user = ("ann", "bob")[i % 2]
+        words = rng.choice(OWN[user].split(), 20)
+        topic = "x" if i % 4 < 2 else "y"
+        rows.append(
+            f"{' '.join(words)},{user},{topic},{i / 7},{' '.join(sorted(words))}"
+        )
+    rows.append("lonely words,zed,x,1,lonely")
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(rows) + "\n", "utf-8")
+    return path
+
+
+def _json(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
+    assert run([*arguments, "--json"]) == 0
+    return dict(json.loads(capsys.readouterr().out))
+
+
+def test_attack_reports_static_and_adaptive(
+    table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = _json(
+        capsys, "attack", str(table), "--text", "body", "--author", "user",
+        "--released", "out", "--attack", "koppel", "--seed", "1",
+    )  # fmt: skip
+    rows = found["attacks"]
+    assert isinstance(rows, list)
+    assert [(r["target"], r["knowledge"]) for r in rows] == [
+        ("original", "static"), ("released", "static"), ("released", "adaptive"),
+    ]  # fmt: skip
+    assert rows[0]["accuracy"]["value"] == 1.0
+    assert rows[0]["chance"] == 0.5
+    assert found["excluded"] == {"documents of classes with one document": 1}
+
+
+def test_attack_can_be_adaptive_only(
+    table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = _json(
+        capsys, "attack", str(table), "--text", "body", "--author", "user",
+        "--released", "out", "--attack", "delta", "--adaptive",
+    )  # fmt: skip
+    kinds = [row["knowledge"] for row in found["attacks"]]  # type: ignore[attr-defined]
+    assert kinds == ["static", "adaptive"]  # the first one is on originals
+
+
+def test_inversion_speaks_of_words(
+    table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = _json(
+        capsys, "attack", str(table), "--text", "body", "--author", "user",
+        "--released", "out", "--attack", "inversion", "--seed", "0",
+    )  # fmt: skip
+    (row,) = found["attacks"]  # type: ignore[misc]
+    assert 0 <= row["kept"]["value"] <= 1
+
+
+def test_a_column_of_fractions_is_refused(
+    table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = run(
+        [
+            "attack",
+            str(table),
+            "--text",
+            "body",
+            "--author",
+            "score",
+            "--released",
+            "out",
+        ]
+    )
+    assert code == 1
+    message = capsys.readouterr().err
+    assert "numbers with fractions" in message
+    assert "dude" not in message
+
+
+def test_evaluate_reports_classes_and_measures(
+    table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = _json(
+        capsys, "evaluate", str(table), "--text", "body", "--label", "user",
+        "--released", "out", "--classifier", "svm", "--seed", "1",
+    )  # fmt: skip
+    rows = found["classification"]
+    assert [r["accuracy"]["value"] for r in rows] == [1.0, 1.0, 1.0]  # type: ignore[attr-defined]
+    names = [m["measure"] for m in found["measures"]]  # type: ignore[attr-defined]
+    assert "METEOR" in names
+    assert "word mover's distance" in names
+
+
+def test_compare_writes_and_continues(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    arguments = (
+        "compare", str(table), "--text", "body", "--author", "user", "--label", "topic",
+        "--mechanisms", "original,random", "--levels", "2,3", "-o", str(out),
+        "--seed", "1",
+    )  # fmt: skip
+    first = _json(capsys, *arguments)
+    assert {p.name for p in out.iterdir()} >= {
+        "table.csv", "table.parquet", "results.json", "trade-off.svg", "index.html",
+    }  # fmt: skip
+    assert _json(capsys, *arguments)["rows"] == first["rows"]
+    assert "gardens" not in (out / "index.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("levels", "said"), [("2,x", "numbers with commas"), ("0", "level must be")]
+)
+def test_compare_refuses_bad_levels(
+    table: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    levels: str,
+    said: str,
+) -> None:
+    code = run(
+        ["compare", str(table), "--text", "body", "--author", "user",
+         "--levels", levels, "-o", str(tmp_path / "o")]
+    )  # fmt: skip
+    assert code == 1
+    assert said in capsys.readouterr().err
+
+
+def test_reproduce_lists_the_names(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["reproduce", "--list"]) == 0
+    listed = capsys.readouterr().out
+    for name in ("fernandes-table1", "qif-fig2", "syntf-fig55", "thesis-7.4"):
+        assert name in listed
+
+
+def test_reproduce_needs_a_name_a_folder_and_data(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["reproduce"]) == 2
+    assert run(["reproduce", "qif-fig2"]) == 2
+    code = run(["reproduce", "qif-fig2", "--data", str(tmp_path), "-o", str(tmp_path)])
+    assert code == 1
+    assert "has no authorship/c50_shared" in capsys.readouterr().err
+
+
+def test_reproduce_writes_table_figure_and_json(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = _json(capsys, "reproduce", "thesis-7.3", "--quick", "-o", str(tmp_path))
+    assert found["rows"]
+    for suffix in ("csv", "json", "html"):
+        assert (tmp_path / f"thesis-7.3.{suffix}").stat().st_size > 0
