@@ -243,8 +243,9 @@ def draw(rows: list[Row], path: Path) -> None:
             axes.set_xlabel(titles[x])
             axes.set_ylabel(titles[y])
             axes.set_title(name, fontsize=9)
-    axes.legend(frameon=False, fontsize=7, loc="upper left")
-    figure.tight_layout()
+    figure.tight_layout(rect=(0, 0.04, 1, 1))
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, frameon=False, ncol=6, loc="lower center")
     path.write_text(as_svg(figure), "utf-8")
 
 
@@ -254,7 +255,11 @@ def main() -> None:
     parser.add_argument("embeddings", nargs="*", default=["glove-50k"])
     parser.add_argument("--words", type=int, default=6000)
     parser.add_argument("--figure", type=Path)
+    parser.add_argument("--redraw", action="store_true", help="only the figure")
     given = parser.parse_args()
+    if given.redraw:
+        draw(json.loads(given.results.read_text("utf-8")), given.figure)
+        return
     rows: list[Row] = []
     for source in given.embeddings:
         embedding = load_embedding(source, given.words)
