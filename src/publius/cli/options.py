@@ -27,10 +27,11 @@ _WORD_OPTIONS = (
                  help="Which nearest word --level speaks of [10]."),
     click.option("--mechanism", metavar="NAME",
                  help="exponential, laplace, mahalanobis, projection, santext, "
-                      "santext-plus, custext, graded or syntf [exponential]."),
+                      "santext-plus, custext, graded, syntf, tangent-laplace or "
+                      "riemannian-laplace [exponential]."),
     click.option("--metric", metavar="M",
-                 help="hop, euclidean, angular, manhattan or discrete, with :k=K and "
-                      ":cap=C [hop:k=10:cap=4]."),
+                 help="hop, euclidean, angular, manhattan, hyperbolic or discrete, "
+                      "with :k=K and :cap=C [hop:k=10:cap=4]."),
     click.option("--embedding", metavar="NAME", help="Name or file [glove-50k]."),
     click.option("--vocabulary", type=int, metavar="N",
                  help="Use only the N most frequent words."),
