@@ -104,7 +104,11 @@ def command(
     """
     rng = fresh(seed)
     request = Request(path, label, text, released, split, input_format)
-    kinds = {None: ["static", "adaptive"], True: ["adaptive"], False: ["static"]}
+    kinds = {
+        None: ["original", "static", "adaptive"],
+        True: ["original", "adaptive"],
+        False: ["original", "static"],
+    }
     with show.stages() as progress:
         tools = Tools(
             lambda: embedding_for(embedding, None),

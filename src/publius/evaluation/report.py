@@ -103,7 +103,15 @@ class Tools:
 def classifications(
     pairs: Pairs, names: Sequence[str], kinds: Sequence[str], tools: Tools, rng: Rng
 ) -> list[Classified]:
-    """Classify originals, and released texts as static and adaptive analyst."""
+    """Classify texts as the kinds of analyst that are asked for.
+
+    Args:
+        pairs: Documents.
+        names: Classifiers.
+        kinds: ``original`` on untouched texts; ``static`` and ``adaptive`` on released.
+        tools: Embedding and progress.
+        rng: For intervals.
+    """
     labels = pairs.classes[pairs.is_known]
     truth = pairs.classes[~pairs.is_known]
     classes = int(pairs.classes.max()) + 1
@@ -117,7 +125,8 @@ def classifications(
     results = []
     for name in names:
         for target, knowledge, train, test in plans:
-            if target == "released" and knowledge not in kinds:
+            asked = target if target == "original" else knowledge
+            if asked not in kinds:
                 continue
             tools.progress(f"{name} on {target} texts, {knowledge}")
             ranking = classify(

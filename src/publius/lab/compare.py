@@ -208,7 +208,6 @@ def _used(
     tools = Tools(lambda: embedding_for(job.settings.embedding, None))
     kinds = ["static", "adaptive"]
     results = classifications(pairs, job.classifiers, kinds, tools, rng)
-    results = [found for found in results if found.target == "released"]
     for found in results:
         _put(row, f"utility_{found.classifier}_{found.knowledge}", found.scores)
     best = max(results, key=lambda found: found.scores.accuracy.value)

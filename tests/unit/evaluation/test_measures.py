@@ -105,7 +105,9 @@ def test_report_compares_original_and_released(embedding: Embedding) -> None:
     )
     rng = np.random.default_rng(0)
     tools = Tools(lambda: embedding)
-    rows = classifications(pairs, ["svm"], ["static", "adaptive"], tools, rng)
+    rows = classifications(
+        pairs, ["svm"], ["original", "static", "adaptive"], tools, rng
+    )
     assert [r.scores.accuracy.value for r in rows] == [1.0, 0.5, 0.5]
     named = {m.name: m for m in measures(pairs, tools, rng)}
     first = named["original found first (mean vectors)"].estimate.value
