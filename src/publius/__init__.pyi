@@ -1,7 +1,9 @@
+from . import attacks as attacks
 from . import auditing as auditing
 from . import autoencoder as autoencoder
 from . import core as core
 from . import directional as directional
+from . import evaluation as evaluation
 from . import information as information
 from . import mechanisms as mechanisms
 from . import rng as rng
