@@ -81,3 +81,11 @@ def test_released_column_and_file_agree(tmp_path: Path) -> None:
         Request(str(table), "who", released=str(other), text="text"), _rng()
     )
     assert list(column.released) == list(file.released) == ["A", "B", "C", "D"]
+
+
+def test_small_classes_can_be_left_out() -> None:
+    sample = make_sample(list("abcdefg"), list("xxxyyyz"), _rng(), least=3)
+    assert sample.names == ("x", "y")
+    assert dict(sample.excluded) == {
+        "documents of classes with fewer than 3 documents": 1
+    }
