@@ -11,7 +11,7 @@ from sklearn.svm import LinearSVC
 
 from publius.attacks.attack import Guesses, Known
 from publius.core.arrays import FloatArray, IdArray, Rng
-from publius.core.errors import UnknownNameError
+from publius.core.errors import DataError, UnknownNameError
 
 
 class Classifier(Protocol):
@@ -80,7 +80,7 @@ def decisions(classifier: object, rows: object, classes: int) -> FloatArray:
     if found.ndim == 1:
         found = np.column_stack([-found, found])
     if found.shape[1] != classes:
-        raise UnknownNameError("class", str(found.shape[1]), [str(classes)])
+        raise DataError(f"{classes} classes need as many columns, got {found.shape[1]}")
     return found
 
 

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from publius.core.arrays import at_least
+from publius.core.errors import ParameterError
 
 BLOCK_CHARACTERS = 1 << 21
 _SPACES = np.array([ord(c) for c in " \t\n\r\x0b\x0c\x85\xa0\u2028\u2029"], np.uint32)
@@ -40,7 +41,8 @@ class NgramCounter:
         cls, texts: Sequence[str], *, n: int, most: int, across_words: bool
     ) -> "NgramCounter":
         """Choose the `most` frequent n-grams of some texts."""
-        at_least("n", n, 1)
+        if n not in range(1, 5):
+            raise ParameterError(f"n must lie in [1, 4], got {n}")
         total_keys = np.zeros(0, dtype=np.uint64)
         totals = np.zeros(0, dtype=np.int64)
         for _, keys in _blocks(texts, n, across_words=across_words):
@@ -57,7 +59,7 @@ class NgramCounter:
 
     def counts(self, texts: Sequence[str]) -> "sp.csr_array[np.float64]":
         """Return how often each feature occurs in each text."""
-        parts, start = [], 0
+        parts = []
         for sizes, keys in _blocks(texts, self.n, across_words=self.across_words):
             rows = np.repeat(np.arange(len(sizes)), sizes)
             place = np.searchsorted(self.keys, keys)
@@ -66,7 +68,6 @@ class NgramCounter:
             cells = (np.ones(int(known.sum())), (rows[known], place[known]))
             shape = (len(sizes), max(1, len(self.keys)))
             parts.append(sp.csr_array(sp.coo_array(cells, shape=shape).tocsr()))
-            start += len(sizes)
         if not parts:
             return sp.csr_array((0, max(1, len(self.keys))))
         return sp.csr_array(sp.vstack(parts, format="csr"))

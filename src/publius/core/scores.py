@@ -82,7 +82,7 @@ def score_ranking(
     _check(truth, documents, classes)
     said = np.ones(documents, dtype=bool) if answered is None else answered
     own = ranking[np.arange(documents), truth]
-    # Ties are broken against the classifier's favour only by argmax's fixed order.
+    # Among equal entries the first one is the answer, also for the k first guesses.
     predicted = np.where(said, ranking.argmax(axis=1), classes)
     better = (ranking > own[:, None]).sum(axis=1)
     tied_before = (

@@ -18,7 +18,6 @@ from publius.evaluation.meteor import meteor
 from publius.evaluation.similarity import (
     Closeness,
     Encode,
-    encoded_cosine,
     mean_cosine,
     movers_distance,
     retrieval_ranks,
@@ -205,6 +204,5 @@ __all__ = [
     "Pairs",
     "Tools",
     "classifications",
-    "encoded_cosine",
     "measures",
 ]

@@ -55,14 +55,6 @@ def movers_distance(
     return Closeness(found[usable], int((~usable).sum()))
 
 
-def encoded_cosine(
-    originals: Sequence[str], released: Sequence[str], encode: Encode
-) -> Closeness:
-    """Return the cosine of a sentence encoder for each pair."""
-    before, after = _unit(encode(originals)), _unit(encode(released))
-    return Closeness(np.einsum("ij,ij->i", before, after), 0)
-
-
 def retrieval_ranks(vectors: FloatArray, queries: FloatArray) -> IdArray:
     """Return the rank, from 1, of each row's own vector when its query is searched.
 

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from publius.attacks.ngrams import NgramCounter
+from publius.core.errors import ParameterError
 from publius.information.ruzicka import ngram_counts
 
 
@@ -35,3 +36,9 @@ def test_no_text_gives_no_row(across: bool) -> None:  # noqa: FBT001
     counter = NgramCounter.learnt(["abcd"], n=4, most=5, across_words=across)
     assert counter.counts([]).shape == (0, 1)
     assert np.asarray(counter.counts(["", "  "]).sum(axis=1)).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("n", [0, 5])
+def test_other_lengths_are_refused(n: int) -> None:
+    with pytest.raises(ParameterError, match="n must lie"):
+        NgramCounter.learnt(["abc"], n=n, most=5, across_words=True)
