@@ -5,7 +5,9 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from publius.assemble import (
     DEFAULT_TERMS,
@@ -86,17 +88,40 @@ class Watch:
     rows: Callable[[int, int], None] = lambda _rows, _read: None
 
 
+class Asked(Protocol):
+    """What a pass over the input must know of a request."""
+
+    @property
+    def seed(self) -> int | None:
+        """For tests only; marks the release as insecure."""
+        ...
+
+    @property
+    def workers(self) -> int:
+        """Number of processes."""
+        ...
+
+    @property
+    def show_examples(self) -> bool:
+        """Put real lines into the report."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class _StepFactory:
     """Builds the step in each worker; it travels through a pipe, never to the disk."""
 
-    settings: WordSettings
+    make_form: Callable[[], Form]
     text: str
     keep: tuple[str, ...]
     key: RunKey
 
     def __call__(self) -> WordStep:
-        return WordStep(plan(self.settings).form, self.text, self.keep, self.key)
+        return WordStep(self.make_form(), self.text, self.keep, self.key)
+
+
+def _word_form(settings: WordSettings) -> Form:
+    return plan(settings).form
 
 
 @dataclass(slots=True)
@@ -136,16 +161,17 @@ def release(request: ReleaseRequest, watch: Watch | None = None) -> ReleaseSumma
         watch.stage("preparing the mechanism")
         if source.size_bytes is None or source.size_bytes >= SMALL_INPUT:
             prepare(settings)
-        run = _Run(request, source, folder, watch)
+        run = Run(request, source, folder, watch)
         planned = plan(settings, watch.stage)
         schema = release_schema(
             planned.form, source.text, source.schema, source.columns.keep
         )
-        count = run.release(settings, planned.form)
+        count = run.release(planned.form, partial(_word_form, settings))
         watch.stage("writing")
         path = folder.write_release(file_format, shards=count, schema=schema)
-        summary = _summary(request, settings, planned, run.exposure(settings), source)
-        summary = replace(summary, files={path.name: _sha256(path)})
+        exposure = run.exposure(tells_length=_tells_length(settings))
+        summary = _summary(request, settings, planned, exposure, source)
+        summary = replace(summary, files={path.name: sha256_of(path)})
         _write_beside(folder, summary, planned, run.examples)
         folder.finish()
     return summary
@@ -158,6 +184,20 @@ def _summary(
     exposure: Exposure,
     source: Source,
 ) -> ReleaseSummary:
+    return ReleaseSummary(
+        settings=settings,
+        mechanism=planned.mechanism,
+        embedding=planned.embedding.name,
+        fingerprint=planned.embedding.fingerprint,
+        guarantee=planned.promise.covering(disclosed(source)),
+        exposure=exposure,
+        is_secure=request.seed is None,
+        files={},
+    )
+
+
+def disclosed(source: Source) -> Scope:
+    """Say what a released table tells whatever the mechanism is."""
     uncovered: tuple[str, ...] = (
         "How many rows there are, their order, and which cells were empty.",
     )
@@ -166,16 +206,7 @@ def _summary(
     if source.columns.keep:
         names = ", ".join(source.columns.keep)
         uncovered += (f"The columns that were asked to be kept: {names}.",)
-    return ReleaseSummary(
-        settings=settings,
-        mechanism=planned.mechanism,
-        embedding=planned.embedding.name,
-        fingerprint=planned.embedding.fingerprint,
-        guarantee=planned.promise.covering(Scope(uncovered=uncovered)),
-        exposure=exposure,
-        is_secure=request.seed is None,
-        files={},
-    )
+    return Scope(uncovered=uncovered)
 
 
 def _write_beside(
@@ -195,12 +226,12 @@ def _write_beside(
     folder.write_file("manifest.json", manifest.encode() + b"\n")
 
 
-class _Run:
+class Run:
     """One pass over the input."""
 
     def __init__(
         self,
-        request: ReleaseRequest,
+        request: Asked,
         source: Source,
         folder: ReleaseFolder,
         watch: Watch,
@@ -215,26 +246,28 @@ class _Run:
         self._total = 0
         self.examples: list[Example] = []
 
-    def release(self, settings: WordSettings, form: Form) -> int:
-        """Release every shard that is not released yet; return how many there are."""
+    def release(self, form: Form, make_form: Callable[[], Form]) -> int:
+        """Release every shard that is not released yet; return how many there are.
+
+        Args:
+            form: The shape in which texts leave.
+            make_form: Builds it anew in another process.
+        """
         request, source = self._request, self._source
         for counts in self._folder.counts():
             self._tally.add({key: int(value) for key, value in counts.items()})
         key = RunKey.fresh() if request.seed is None else RunKey.from_seed(request.seed)
         keep = tuple(source.columns.keep)
         step = WordStep(form, source.text, keep, key)
-        factory = _StepFactory(settings, source.text, keep, key)
+        factory = _StepFactory(make_form, source.text, keep, key)
         make = (lambda: step) if request.workers == 1 else factory
         self._watch.stage("releasing")
         Local(request.workers).map_batches(make, self._pending(form), self._commit)
         return self._total
 
-    def exposure(self, settings: WordSettings) -> Exposure:
+    def exposure(self, *, tells_length: bool) -> Exposure:
         """Return the figures that a release discloses anyway."""
-        tally, tells_length = (
-            self._tally,
-            settings.form == "text" or (settings.form == "bag" and not settings.length),
-        )
+        tally = self._tally
         return Exposure(
             rows=tally.rows,
             words=tally.words if tells_length else None,
@@ -279,6 +312,10 @@ class _Run:
         authors = self._authors.pop(number, [])
         for author, cost in zip(authors, costs.tolist(), strict=False):
             self._tally.authors[author] += cost
+
+
+def _tells_length(settings: WordSettings) -> bool:
+    return settings.form == "text" or (settings.form == "bag" and not settings.length)
 
 
 def _texts(shard: Shard) -> list[str]:
@@ -338,6 +375,7 @@ def _refuse_idle(settings: WordSettings) -> None:
             )
 
 
-def _sha256(path: Path) -> str:
+def sha256_of(path: Path) -> str:
+    """Return the hash of a file, as the manifest states it."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

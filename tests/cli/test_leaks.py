@@ -215,7 +215,7 @@ def test_workers_and_resumed_runs_leave_nothing(
 
     with monkeypatch.context() as patch:
         patch.setattr(RunKey, "fresh", watched)
-        patch.setattr("publius.release._Run._charge", _failing)
+        patch.setattr("publius.release.Run._charge", _failing)
         done = publius("release", path, "-o", "out", *SMALL)
     assert done.code == 1
     assert (tmp_path / "out/.partial").is_dir()

@@ -6,6 +6,12 @@ import click
 
 from publius.cli import show
 from publius.cli.options import json_option, seed_option, settings_from, word_options
+from publius.cli.sentence_options import (
+    SentenceRelease,
+    rewrite_table,
+    sentence_flags,
+    sentence_options,
+)
 from publius.corpus.columns import Columns
 from publius.release import ReleaseRequest, release
 from publius.reporting.page import number, odds
@@ -32,6 +38,7 @@ from publius.reporting.summary import ReleaseSummary
     help="Columns to pass on UNPROTECTED, separated by commas.",
 )
 @word_options
+@sentence_options
 @click.option(
     "--as",
     "form",
@@ -103,8 +110,19 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
     INPUT is a .csv, .tsv, .jsonl, .parquet or .txt file (also .gz), a folder of .txt
     files, or - for standard input. A .txt file is released line by line.
 
+    With --mechanism dp-vae whole sentences are rewritten; --epsilon is then that of one
+    sentence at --delta, or give --sigma.
+
     Example:  publius release reviews.csv --text body --author user --epsilon 4 -o out/
     """
+    rewriting = sentence_flags(flags)
+    if rewriting is not None:
+        asked = SentenceRelease(path, out, Columns(text, author, _names(keep)))
+        how: dict[str, object] = {"seed": seed, "workers": workers, "resume": resume,
+               "format": file_format, "input_format": input_format,
+               "encoding": encoding, "show_examples": show_examples}  # fmt: skip
+        rewrite_table(asked, rewriting, how, size=_size(path), as_json=as_json)
+        return
     request = ReleaseRequest(
         path=path,
         out=out,

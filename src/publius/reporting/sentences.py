@@ -1,0 +1,145 @@
+"""The facts and the page of a release of rewritten sentences."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+from publius.accounting.gaussian import (
+    cks20_epsilon,
+    guarantee_epsilon,
+    mironov_epsilon,
+)
+from publius.core.guarantee import Guarantee, JsonValue
+from publius.core.loss import ORDERS
+from publius.reporting.page import Example, number
+from publius.reporting.summary import Exposure
+
+HIGH_EPSILON = 10.0
+"""Beyond e^10 ≈ 22,000 the odds between two sentences are hardly bounded."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceSummary:
+    """What the manifest of a release of rewritten sentences holds.
+
+    Args:
+        mechanism: Registered name.
+        model: Name of the model.
+        fingerprint: Of its file.
+        settings: Noise and decoding; public.
+        delta: At which every ε is stated.
+        guarantee: The promise of one sentence.
+        exposure: Disclosed figures; its words are sentences here.
+        is_secure: False when a seed was given.
+        files: SHA-256 of each released file.
+    """
+
+    mechanism: str
+    model: str
+    fingerprint: str
+    settings: Mapping[str, JsonValue]
+    delta: float
+    guarantee: Guarantee
+    exposure: Exposure
+    is_secure: bool
+    files: Mapping[str, str]
+
+    @property
+    def sentence_epsilon(self) -> float:
+        """Exact ε between any two sentences."""
+        return self.epsilon(1)
+
+    @property
+    def text_epsilon(self) -> float:
+        """Exact ε of the text with most sentences, if all of them may differ."""
+        return self.epsilon(self.exposure.longest or 0)
+
+    @property
+    def author_epsilon(self) -> float | None:
+        """Exact ε of everything that one author wrote here."""
+        busiest = self.exposure.busiest
+        return None if busiest is None else self.epsilon(busiest)
+
+    def epsilon(self, count: int) -> float:
+        """Return the exact ε of `count` sentences together, at the stated δ."""
+        return guarantee_epsilon(self.guarantee, self.delta, changed=count)
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Return the manifest."""
+        packages = ("publius", "numpy", "torch", "tokenizers", "randomgen", "pyarrow")
+        diameter = self.guarantee.landmarks.diameter
+        noise = {"sensitivity": diameter, "sigma": float(str(self.settings["sigma"]))}
+        curve = self.guarantee.at(diameter).renyi
+        return {
+            "publius": version("publius"),
+            "versions": {name: version(name) for name in packages},
+            "secure": self.is_secure,
+            "mechanism": self.mechanism,
+            "settings": {**self.settings},
+            "model": {"name": self.model, "fingerprint": self.fingerprint},
+            "guarantee": self.guarantee.to_json(),
+            "losses": {
+                "delta": self.delta,
+                "sentence": self.sentence_epsilon,
+                "longest_document": self.text_epsilon,
+                "busiest_author": self.author_epsilon,
+                "sentence_by_cks20": cks20_epsilon(self.delta, **noise),
+                "sentence_by_mironov": mironov_epsilon(self.delta, **noise),
+                "renyi_orders": list(ORDERS),
+                "renyi_sentence": list(curve),
+            },
+            "counts": {**asdict(self.exposure)},
+            "files": {**self.files},
+        }
+
+
+def render_sentences(
+    summary: SentenceSummary,
+    public: Sequence[Example],
+    examples: Sequence[Example] = (),
+) -> str:
+    """Return the report as HTML without any outside reference.
+
+    Args:
+        summary: The facts.
+        public: Public sentences and what the model makes of them at this noise.
+        examples: Real lines, only on request.
+    """
+    environment = Environment(
+        loader=PackageLoader("publius.reporting"),
+        autoescape=select_autoescape(["html", "j2"]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["number"] = number
+    return environment.get_template("sentences.html.j2").render(
+        summary=summary,
+        public=public,
+        examples=examples,
+        warnings=sentence_warnings(summary, has_examples=bool(examples)),
+    )
+
+
+def sentence_warnings(summary: SentenceSummary, *, has_examples: bool) -> list[str]:
+    """Return what the reader must not overlook."""
+    found = []
+    if not summary.is_secure:
+        found.append(
+            "INSECURE: this release was made with a seed. Whoever knows or guesses the "
+            "seed can undo it. Do not publish it."
+        )
+    if has_examples:
+        found.append(
+            "This report shows original texts because --show-examples was given. Do "
+            "not publish the report."
+        )
+    if summary.sentence_epsilon > HIGH_EPSILON:
+        found.append(
+            f"One sentence loses ε = {number(summary.sentence_epsilon)}: against an "
+            "attacker who weighs two given sentences this protects little. It still "
+            "removes wording and style; a larger σ promises more and keeps less."
+        )
+    return found
