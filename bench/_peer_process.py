@@ -3,8 +3,8 @@
     PYTHON bench/_peer_process.py VECTORS.npy PYPANTERA_FOLDER SECONDS
 
 pypantera does not import as installed, so its unpacked folder is given. Each mechanism
-replaces public words one after the other for a while; tokens per second are printed as
-JSON.
+replaces the same tokens one after the other for a while; tokens per second are printed
+as JSON.
 """
 
 import json
@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -26,7 +27,12 @@ def rate(replace: Callable[[str], object], words: list[str], seconds: float) -> 
     return done / (time.perf_counter() - start)
 
 
-def mldp(vectors: Any, words: list[str], seconds: float) -> dict[str, float]:  # noqa: ANN401
+def mldp(
+    vectors: Any,  # noqa: ANN401
+    words: list[str],
+    said: list[str],
+    seconds: float,
+) -> dict[str, float]:
     keyed = import_module("gensim.models").KeyedVectors(vectors.shape[1])
     keyed.add_vectors(words, vectors)
     known = import_module("mldp_text").mechanisms
@@ -41,7 +47,7 @@ def mldp(vectors: Any, words: list[str], seconds: float) -> dict[str, float]:  #
             dim=vectors.shape[1],
             use_faiss=False,
         )
-        found[f"mldp-text {label}"] = rate(made.replace_word, words, seconds)
+        found[f"mldp-text {label}"] = rate(made.replace_word, said, seconds)
     return found
 
 
@@ -49,6 +55,7 @@ def pantera(
     folder: str,
     vectors: Any,  # noqa: ANN401
     words: list[str],
+    said: list[str],
     seconds: float,
 ) -> dict[str, float]:
     sys.path.insert(0, folder)
@@ -63,17 +70,18 @@ def pantera(
         made.prob_matrix.clear()
         made.processText([word])
 
-    return {"pypantera santext": rate(replace, words, seconds)}
+    return {"pypantera santext": rate(replace, said, seconds)}
 
 
 def main() -> None:
     path, folder, seconds = sys.argv[1], sys.argv[2], float(sys.argv[3])
     vectors = np.load(path)
     words = [f"word{number}" for number in range(len(vectors))]
+    said = [words[i] for i in np.load(Path(path).parent / "tokens.npy")]
     found: dict[str, Any] = {}
     for name, call in (
-        ("mldp-text", lambda: mldp(vectors, words, seconds)),
-        ("pypantera", lambda: pantera(folder, vectors, words, seconds)),
+        ("mldp-text", lambda: mldp(vectors, words, said, seconds)),
+        ("pypantera", lambda: pantera(folder, vectors, words, said, seconds)),
     ):
         try:
             found.update(call())

@@ -31,6 +31,7 @@ OUTPUT = NOISE | {
     "engines",
 }
 BELOW = OUTPUT | {
+    "public_tables",
     "reporting",
     "assemble",
     "release",
@@ -53,10 +54,11 @@ LAYERS: dict[str, set[str]] = {
     "evaluation": {"core", "text", "embeddings"},
     "engines": {"core", "corpus", "sanitize"},
     "reporting": {"core", "accounting", "config"},
-    "assemble": OUTPUT,
+    "public_tables": NOISE,
+    "assemble": OUTPUT | {"public_tables"},
     "release": OUTPUT | {"reporting", "assemble"},
     "coordinates": OUTPUT | {"reporting", "assemble", "release"},
-    "calibration": OUTPUT | {"assemble"},
+    "calibration": OUTPUT | {"assemble", "public_tables"},
     "estimators": OUTPUT | {"assemble"},
     "rng": {"core"},
     "lab": BELOW,
