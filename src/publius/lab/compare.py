@@ -167,7 +167,7 @@ def measure_cell(
         "epsilon": _number(made.epsilon),
         "near_level": None,
         "worst_loss": None,
-        "kept_words": _number(kept_share(texts, made.texts)),
+        "kept_words": _kept_words(place.contender, texts, made.texts),
         "documents": len(texts),
     }
     if made.guarantee is not None:
@@ -296,6 +296,13 @@ def _kept(path: Path) -> dict[str, Cell] | None:
     except (OSError, ValueError):
         return None
     return found if isinstance(found, dict) else None
+
+
+def _kept_words(
+    contender: Contender, before: Sequence[str], after: Sequence[str]
+) -> float | None:
+    """Return the share of words that stayed; a bag has no places to compare."""
+    return _number(kept_share(before, after)) if contender.has_order else None
 
 
 def _number(value: float) -> float | None:

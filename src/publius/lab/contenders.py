@@ -62,6 +62,11 @@ class Contender:
         """Say whether privacy can be chosen."""
         return self.spec not in ENDS
 
+    @property
+    def has_order(self) -> bool:
+        """Say whether words keep their places."""
+        return self.spec != "words" and "bag" not in self.parts[2]
+
     def settings(self, common: WordSettings, level: float) -> WordSettings:
         """Return the settings of this contender at a level."""
         name, metric, variants = self.parts

@@ -22,12 +22,13 @@ PROTOTYPE: dict[tuple[str, float | None], tuple[float, float]] = {
 GRID: tuple[tuple[str, tuple[float | None, ...]], ...] = (
     ("original", (None,)),
     ("words", (None,)),
-    ("exponential+bag", (2.0, 3.8, 6.0)),
+    ("exponential+bag", (2.0, 2.6, 3.0, 3.8, 6.0)),
     ("exponential@euclidean+bag", (4.0, 8.2, 12.0)),
     ("laplace+bag", (20.0, 42.0, 70.0)),
     ("exponential+rank+bag", (3.8, 6.0)),
     ("exponential", (3.8,)),
     ("exponential+drop", (3.8,)),
+    ("exponential+all", (3.8,)),
     ("random", (None,)),
 )
 VOCABULARY = 12_000
