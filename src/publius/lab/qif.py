@@ -102,7 +102,7 @@ _NOTES = (
 def _split(request: Request, file: str, text: str, label: str, most: int) -> Split:
     read = read_columns(request, file, text, (label, "split"))
     names = sorted(set(read[label]))[:most]
-    per_class = 15 if request.quick else 10**9
+    per_class = max(15, 300 // len(names)) if request.quick else len(read[text])
     seen: Counter[tuple[str, str]] = Counter()
     rows = []
     for body, name, side in zip(read[text], read[label], read["split"], strict=True):
