@@ -126,7 +126,7 @@ def compare(
         write_whole(folder / place.file, json.dumps(row).encode())
         cells[place.file] = row
     rows = [dict(cells[place.file]) for place in places]
-    _mark_front(rows)
+    mark_front(rows)
     return rows
 
 
@@ -226,7 +226,7 @@ def _put(row: dict[str, Cell], name: str, scores: Scores) -> None:
     row[f"{name}_high"] = found.high
 
 
-def _mark_front(rows: Rows) -> None:
+def mark_front(rows: Rows) -> None:
     """Mark the rows that no other beats in both attack and utility."""
     if not all("attack" in row and "utility" in row for row in rows):
         return

@@ -3,9 +3,9 @@
 import numpy as np
 
 from publius.config import WordSettings
-from publius.lab.compare import Job, Place, measure_cell
+from publius.lab.compare import Job, Place, Rows, mark_front, measure_cell
 from publius.lab.contenders import Contender
-from publius.lab.experiment import Experiment, Outcome, Request, Row
+from publius.lab.experiment import Experiment, Outcome, Request
 from publius.lab.pictures import trade_off
 from publius.lab.sample import Request as TableRequest
 from publius.lab.sample import Sample, read_sample
@@ -57,7 +57,7 @@ def run(request: Request) -> Outcome:
         settings=WordSettings(vocabulary=VOCABULARY),
         seed=request.seed,
     )
-    rows: list[Row] = []
+    rows: Rows = []
     for spec, levels in GRID:
         for level in levels:
             request.progress(spec if level is None else f"{spec} at level {level:g}")
@@ -65,6 +65,7 @@ def run(request: Request) -> Outcome:
             found = PROTOTYPE.get((spec, level), (None, None))
             row |= {"published_utility": found[0], "published_attack": found[1]}
             rows.append(row)
+    mark_front(rows)
     notes = (
         f"{authors.size} posts of {len(authors.names)} authors with at least "
         f"{LEAST_POSTS} posts; {topics.size} posts of {len(topics.names)} groups for "

@@ -11,7 +11,7 @@ from publius.reporting.figures import as_svg
 
 COLOURS = (
     "#22314a", "#c8553d", "#4a7c59", "#8a6fb0", "#c49a2c", "#3c8dad", "#99527a",
-    "#6b705c",
+    "#6b705c", "#1f9e89", "#e07a9b",
 )  # fmt: skip
 _STYLE: dict[Any, Any] = {
     "font.family": "sans-serif",

@@ -96,7 +96,7 @@ def test_the_front_is_what_nobody_beats() -> None:
     rows = [
         {"attack": a, "utility": u} for a, u in ((0.2, 0.5), (0.5, 0.9), (0.5, 0.4))
     ]
-    comparison._mark_front(rows)  # type: ignore[arg-type]
+    comparison.mark_front(rows)  # type: ignore[arg-type]
     assert [row["front"] for row in rows] == [1, 1, 0]
 
 
