@@ -2,13 +2,14 @@
 
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from publius.core.errors import DataError, UnknownNameError
-from publius.lab import Request, experiment, experiments
+from publius.lab import Request, experiment, experiments, newsgroups, syntf
 
 NAMES = (
     "fernandes-table1", "fernandes-table3", "newsgroups-trade-off", "qif-fig2",
@@ -108,3 +109,28 @@ def test_syntf_table_has_intervals_and_published_numbers(folder: Path) -> None:
         )
         assert low <= value <= high
     assert float(rows["none"]["utility"] or 0) > 0.9
+
+
+def test_newsgroups_attack_and_use_the_same_release(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(newsgroups, "GRID", (("words", (None,)), ("random", (None,))))
+    found = newsgroups.run(Request(folder, quick=True))
+    words, random = found.rows
+    assert words["utility"] == 1.0
+    assert words["published_utility"] == 0.75
+    assert float(random["utility"] or 0) < 0.7
+    assert "480 posts of 12 authors" in found.notes[0]
+
+
+def test_syntf_stages_say_the_loss_of_a_term(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(syntf, "OPTIMAL", replace(syntf.OPTIMAL, vocabulary=3000))
+    rows = syntf.stages(Request(folder, quick=True)).rows
+    losses = [float(row["loss_per_term"] or 0) for row in rows if "epsilon" in row]
+    assert losses == sorted(losses)
+    for row, loss in zip(rows[2:], losses, strict=True):
+        assert 0 < loss <= float(row["epsilon"] or 0) + 1e-5
+    gains = syntf.overlap(Request(folder, quick=True)).rows
+    assert [row["s"] for row in gains] == [0.0, 0.3]
