@@ -169,8 +169,8 @@ def equal_worst_case(setting: Setting) -> Reproduction:
             VECTORS_ARE, UNSOUND,
             "Euclidean columns: Laplace noise and the nearest word, its ε chosen so "
             "that the word that stays most often does so as often as in the hyperbolic "
-            "mechanism; empty where no word stays or one always does. A worst case over "
-            "sampled draws is itself random.",
+            "mechanism; empty where no word stays or one always does. A worst case "
+            "over sampled draws is itself random.",
             f"{len(ids)} words of {len(words)} nouns that all three tables hold; "
             f"{draws} draws each, scaled to {DRAWS}.",
         ),
