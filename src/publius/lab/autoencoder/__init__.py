@@ -1,1 +1,35 @@
 """Experiments of chapter 6 of the thesis: sentence autoencoders on reviews."""
+
+from importlib import import_module
+
+from publius.lab.experiment import Experiment, Outcome, Request
+
+CRITICS = "authorship/movie_scale_4authors.jsonl.gz"
+IMDB = "authorship/imdb62_shared.jsonl.gz"
+
+
+def _table61(request: Request) -> Outcome:
+    # torch takes seconds to load and is an extra; a list of experiments needs none.
+    outcome: Outcome = import_module(f"{__name__}.table61").table61(request)
+    return outcome
+
+
+def _fig64(request: Request) -> Outcome:
+    outcome: Outcome = import_module(f"{__name__}.table61").fig64(request)
+    return outcome
+
+
+EXPERIMENTS = {
+    "vae-table61": Experiment(
+        "vae-table61",
+        "Authors and ratings in reviews rewritten by four autoencoders (Table 6.1)",
+        (CRITICS, IMDB),
+        _table61,
+    ),
+    "vae-fig64": Experiment(
+        "vae-fig64",
+        "Authors and ratings over the noise of DP-VAE and DP-AAE (Figure 6.4)",
+        (CRITICS,),
+        _fig64,
+    ),
+}
