@@ -9,7 +9,15 @@ from importlib import import_module
 from publius.core.errors import UnknownNameError
 from publius.lab.experiment import Experiment, Outcome, Request
 
-MODULES = ("autoencoder", "directional", "fernandes", "hyperbolic", "newsgroups", "qif", "syntf")
+MODULES = (
+    "autoencoder",
+    "directional",
+    "fernandes",
+    "hyperbolic",
+    "newsgroups",
+    "qif",
+    "syntf",
+)
 """Where experiments live; a new one is one line here."""
 
 
