@@ -4,10 +4,10 @@ import sys
 import time
 from dataclasses import replace
 
+import numpy as np
 import torch
 
 from publius.autoencoder import SentenceVAE
-from publius.core.rng import seeded
 
 TEXTS = (
     "The acting was terrible and the plot made no sense.",
@@ -24,11 +24,11 @@ def main() -> None:
     count, batch = SIZES[device]
     model = replace(SentenceVAE.load(device=device), batch=batch)
     texts = list(TEXTS) * (count // len(TEXTS))
-    model.rewrite(texts[:batch], seeded(0), sigma=0.3)
+    model.rewrite(texts[:batch], np.random.default_rng(0), sigma=0.3)
     rates = []
     for repeat in range(REPEATS):
         start = time.perf_counter()
-        model.rewrite(texts, seeded(repeat), sigma=0.3)
+        model.rewrite(texts, np.random.default_rng(repeat), sigma=0.3)
         rates.append(len(texts) / (time.perf_counter() - start))
     print(f"{device}, {torch.get_num_threads()} threads, batch {batch}: ", end="")
     print(f"{min(rates):,.0f} to {max(rates):,.0f} sentences/s")
