@@ -31,8 +31,8 @@ from publius.core.space import blocks
 
 Rows32: TypeAlias = NDArray[np.float32]
 
-ROWS, COLUMNS = 1024, 8192
-"""Queries and table rows per matrix product: 32 MiB of products."""
+ROWS, COLUMNS = 512, 4096
+"""Queries and table rows per matrix product: 8 MiB of products."""
 
 GROUPS = 32
 """The largest of so many interleaved columns stands for them in a first look."""
@@ -206,29 +206,33 @@ class Nearest:
 class NumpyTopTwo:
     """Find the two largest products with NumPy's own matrix product."""
 
-    batch: ClassVar[int] = 4 * ROWS
+    batch: ClassVar[int] = 8 * ROWS
 
     table: Rows32
 
     def __call__(self, queries: Rows32) -> tuple[IdArray, Rows32, Rows32]:
         """Return the id of the largest product, its value, and the second value."""
+        # One thread per run of queries: products and their largest entries overlap.
+        runs = _runs(len(queries), ROWS)
+        parts = list(map_blocks(lambda run: self._run(queries[run]), runs))
+        if not parts:
+            empty = np.empty(0, dtype=np.float32)
+            return np.empty(0, dtype=np.int64), empty, empty
+        ids, best, second = zip(*parts, strict=True)
+        return np.concatenate(ids), np.concatenate(best), np.concatenate(second)
+
+    def _run(self, queries: Rows32) -> tuple[IdArray, Rows32, Rows32]:
         count = len(queries)
         ids = np.zeros(count, dtype=np.int64)
         best = np.full(count, -np.inf, dtype=np.float32)
         second = np.full(count, -np.inf, dtype=np.float32)
-        products = np.empty((min(count, ROWS), COLUMNS), dtype=np.float32)
-        for rows in _runs(count, ROWS):
-            for columns in _runs(len(self.table), COLUMNS):
-                out = products[: rows.stop - rows.start, : columns.stop - columns.start]
-                if out.shape[1] < COLUMNS:
-                    out = np.empty(out.shape, dtype=np.float32)
-                np.matmul(queries[rows], self.table[columns].T, out=out)
-                place, first, runner = _two_largest(out)
-                better = first > best[rows]
-                beaten = np.where(better, best[rows], first)
-                second[rows] = np.maximum(np.maximum(second[rows], beaten), runner)
-                best[rows] = np.where(better, first, best[rows])
-                ids[rows] = np.where(better, place + columns.start, ids[rows])
+        for columns in _runs(len(self.table), COLUMNS):
+            place, first, runner = _two_largest(queries @ self.table[columns].T)
+            better = first > best
+            beaten = np.where(better, best, first)
+            second = np.maximum(np.maximum(second, beaten), runner)
+            best = np.where(better, first, best)
+            ids = np.where(better, place + columns.start, ids)
         return ids, best, second
 
     def contenders(self, queries: Rows32, bound: FloatArray) -> tuple[IdArray, IdArray]:

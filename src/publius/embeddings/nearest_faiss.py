@@ -18,7 +18,7 @@ class FaissTopTwo:
     that ``IndexFlatL2`` loses for points far from every word.
     """
 
-    batch: ClassVar[int] = 4 * ROWS
+    batch: ClassVar[int] = 8 * ROWS
 
     table: Rows32
     _index: "faiss.IndexFlatIP" = field(init=False, repr=False)
