@@ -1,4 +1,4 @@
-"""Run every benchmark: ``python -m bench [NAME …]``. Speed is told as ratios in one run."""
+"""Run benchmarks: ``python -m bench [NAME …]``. Speed is told as ratios in one run."""
 
 import importlib
 import pkgutil
@@ -8,7 +8,8 @@ import bench
 
 
 def main() -> None:
-    known = sorted(m.name for m in pkgutil.iter_modules(bench.__path__) if m.name[0] != "_")
+    found = pkgutil.iter_modules(bench.__path__)
+    known = sorted(module.name for module in found if module.name[0] != "_")
     for name in sys.argv[1:] or known:
         if name not in known:
             sys.exit(f"no benchmark {name!r}; known: {', '.join(known)}")

@@ -45,7 +45,8 @@ def main() -> None:
     search = Nearest(table, "torch")
     queries = search._queries(points).astype(np.float32)  # noqa: SLF001
     backend = search._top_two  # noqa: SLF001
-    assert isinstance(backend, TorchTopTwo)
+    if not isinstance(backend, TorchTopTwo):
+        raise TypeError("the torch backend was asked for")
     block = torch.from_numpy(queries).cuda()
     rows = backend._rows  # noqa: SLF001
     first = lambda: backend._in_half(block, is_split=False)  # noqa: E731, SLF001

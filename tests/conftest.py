@@ -7,7 +7,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
-    "default", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "default",
+    max_examples=50,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("nightly", max_examples=1000, deadline=None)
 settings.load_profile("default")
@@ -35,7 +38,9 @@ def shared() -> Path:
 
 
 @pytest.fixture(autouse=True)
-def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_cache(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Keep tests away from the user's cache, but share one within a worker."""
     folder = tmp_path_factory.getbasetemp() / "publius-cache"
     monkeypatch.setenv("PUBLIUS_CACHE", str(folder))

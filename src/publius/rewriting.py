@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from publius import autoencoder
 from publius.accounting.gaussian import USUAL_DELTA, asked_sigma, checked_delta
-from publius.autoencoder import Decoding, SentenceVAE
 from publius.core.arrays import IdArray, Rng, positive
 from publius.core.errors import ParameterError
 from publius.core.rng import seeded
@@ -55,7 +55,7 @@ class SentenceSettings:
     def __post_init__(self) -> None:
         asked_sigma(self.sigma, self.epsilon, self.delta, sensitivity=1.0)
         checked_delta(self.delta)
-        Decoding(self.decoding)
+        autoencoder.Decoding(self.decoding)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +93,9 @@ class SentenceRequest:
 class SentenceForm:
     """Whole texts whose sentences are rewritten."""
 
-    model: SentenceVAE
+    model: "autoencoder.SentenceVAE"
     sigma: float
-    decoding: Decoding
+    decoding: "autoencoder.Decoding"
 
     def fields(self, text: str) -> list[pa.Field]:
         """Return the text column."""
@@ -112,8 +112,8 @@ class SentenceForm:
 
 
 @lru_cache(maxsize=2)
-def _loaded(model: str, device: str) -> SentenceVAE:
-    return SentenceVAE.load(model, device=device)
+def _loaded(model: str, device: str) -> "autoencoder.SentenceVAE":
+    return autoencoder.SentenceVAE.load(model, device=device)
 
 
 def sentence_form(settings: SentenceSettings) -> SentenceForm:
@@ -130,7 +130,7 @@ def sentence_form(settings: SentenceSettings) -> SentenceForm:
         settings.delta,
         sensitivity=2 * model.shape.bound,
     )
-    return SentenceForm(model, sigma, Decoding(settings.decoding))
+    return SentenceForm(model, sigma, autoencoder.Decoding(settings.decoding))
 
 
 def _form(settings: SentenceSettings) -> Form:

@@ -11,7 +11,8 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def test_command_reference_is_what_the_commands_say() -> None:
-    made = runpy.run_path(str(ROOT / "scripts" / "build_command_reference.py"))["page"]()
+    script = ROOT / "scripts" / "build_command_reference.py"
+    made = runpy.run_path(str(script))["page"]()
     written = (ROOT / "docs" / "reference" / "commands.md").read_text("utf-8")
     assert written == made, "run scripts/build_command_reference.py"
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from publius import autoencoder
 from publius.accounting.gaussian import USUAL_DELTA, asked_sigma, guarantee_epsilon
 from publius.autoencoder.architecture import KINDS, NETWORKS, Architecture
 from publius.autoencoder.settings import Training, Weights
@@ -138,15 +139,11 @@ def train_(path: str, out: Path, text: str | None, author: str | None, kind: str
 
     Example:  publius autoencoder train reviews.csv --text body -o reviews.safetensors
     """
-    # torch takes seconds to load; --help does not need it.
-    from publius.autoencoder import SentenceVAE  # noqa: PLC0415
-    from publius.autoencoder.train import Desk  # noqa: PLC0415
-
     shape, training = _settings(kind, sizes)
     texts, authors = _read(path, Columns(text, author), input_format)
     with show.stages() as progress:
         show.tell_stage(progress, f"learning sub-words of {len(texts):,} texts")
-        desk = Desk(
+        desk = autoencoder.Desk(
             checkpoint=out.with_suffix(".checkpoint"),
             log=out.with_suffix(".csv"),
             resume=resume,
@@ -156,7 +153,7 @@ def train_(path: str, out: Path, text: str | None, author: str | None, kind: str
                 f"{told.held_out:.3f} per sub-word",
             ),
         )
-        model = SentenceVAE.fit(
+        model = autoencoder.SentenceVAE.fit(
             texts, authors=authors, shape=shape, training=training, desk=desk
         )
         model.save(out, precision=precision)
@@ -190,9 +187,7 @@ def rewrite(text: str, sigma: float | None, epsilon: float | None,
 
     Example:  publius autoencoder rewrite "The plot was thin." --sigma 0.3
     """
-    from publius.autoencoder import Decoding, SentenceVAE  # noqa: PLC0415 - torch
-
-    loaded = SentenceVAE.load(model, device=device)
+    loaded = autoencoder.SentenceVAE.load(model, device=device)
     sensitivity = 2 * loaded.shape.bound
     if loaded.shape.kind != "dp-vae" and epsilon is not None:
         raise ParameterError(f"{loaded.shape.kind} promises no epsilon; give --sigma")
@@ -200,7 +195,9 @@ def rewrite(text: str, sigma: float | None, epsilon: float | None,
     delta = USUAL_DELTA if delta is None else delta
     rng = secure() if seed is None else seeded(seed)
     texts = sys.stdin.read().splitlines() if text == "-" else [text]
-    out = loaded.rewrite(texts, rng, sigma=noise, decoding=Decoding(decoding))
+    out = loaded.rewrite(
+        texts, rng, sigma=noise, decoding=autoencoder.Decoding(decoding)
+    )
     spent = int(out.sentences.max(initial=0))
     losses: dict[str, object] = {"sigma": noise, "delta": delta}
     if loaded.shape.kind == "dp-vae":
@@ -224,9 +221,7 @@ def describe(model: str, as_json: bool) -> None:
 
     Example:  publius autoencoder info
     """
-    from publius.autoencoder import SentenceVAE  # noqa: PLC0415 - torch
-
-    loaded = SentenceVAE.load(model)
+    loaded = autoencoder.SentenceVAE.load(model)
     facts = loaded.describe()
     promised = {
         f"{sigma:g}": guarantee_epsilon(loaded.guarantee(sigma), USUAL_DELTA)

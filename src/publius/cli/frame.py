@@ -1,6 +1,7 @@
 """The frame of all commands: lazy loading, errors in one line, exit codes."""
 
 import io
+import os
 import re
 import sys
 import traceback
@@ -28,10 +29,10 @@ COMMANDS = {
     "embeddings": "List, get, inspect and convert word embeddings.",
     "evaluate": "Measure what released texts are still good for.",
     "explain": "Show what a word is replaced by, and how well it is hidden.",
-    "places": "Release latitudes and longitudes, from metres to continents.",
     "leakage": "Vulnerability, leakage, capacity and refinement of a channel.",
+    "places": "Release latitudes and longitudes, from metres to continents.",
     "release": "Release a table or folder of texts. The main job.",
-    "reproduce": "Make a table or figure of the papers again, beside the published one.",
+    "reproduce": "Make a table or figure of the papers again, beside theirs.",
     "times": "Release a column of times of day, week or year.",
     "try": "Release one text and see it beside the original.",
 }
@@ -77,7 +78,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal may not know → or ε
-    sys.exit(run(arguments))
+    code = run(arguments)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # Arrow may still read ahead; ending the interpreter under its threads aborts.
+    os._exit(code)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

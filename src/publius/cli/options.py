@@ -28,7 +28,7 @@ _WORD_OPTIONS = (
     click.option("--mechanism", metavar="NAME",
                  help="exponential, laplace, mahalanobis, projection, santext, "
                       "santext-plus, custext, graded, syntf, tangent-laplace or "
-                      "riemannian-laplace [exponential]."),
+                      "riemannian-laplace; release: also dp-vae [exponential]."),
     click.option("--metric", metavar="M",
                  help="hop, euclidean, angular, manhattan, hyperbolic or discrete, "
                       "with :k=K and :cap=C [hop:k=10:cap=4]."),

@@ -11,6 +11,7 @@ from publius.cli import show
 from publius.core.errors import ParameterError
 from publius.corpus.columns import Columns
 from publius.reporting.page import number
+from publius.rewriting import SentenceRequest, SentenceSettings, release_sentences
 
 if TYPE_CHECKING:
     from publius.reporting.sentences import SentenceSummary
@@ -80,13 +81,6 @@ def rewrite_table(
     as_json: bool,
 ) -> None:
     """Run the release and say what it promises."""
-    # torch takes seconds to load; a release of words does not need it.
-    from publius.rewriting import (  # noqa: PLC0415
-        SentenceRequest,
-        SentenceSettings,
-        release_sentences,
-    )
-
     build: Callable[..., SentenceSettings] = SentenceSettings
     request: Callable[..., SentenceRequest] = SentenceRequest
     chosen = build(**settings)

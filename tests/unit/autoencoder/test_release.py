@@ -179,7 +179,14 @@ def test_the_autoencoder_commands(
     assert run(["autoencoder", "info", str(model), "--json"]) == 0
     told = capsys.readouterr().out
     assert '"kind": "dp-vae"' in told
-    said = ["autoencoder", "rewrite", "one two. three four.", "--model", str(model), "--json"]
+    said = [
+        "autoencoder",
+        "rewrite",
+        "one two. three four.",
+        "--model",
+        str(model),
+        "--json",
+    ]
     assert run([*said, "--sigma", "1", "--seed", "0"]) == 0
     out = json.loads(capsys.readouterr().out)
     assert out["longest"] == 2
