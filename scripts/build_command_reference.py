@@ -22,23 +22,33 @@ own help by `scripts/build_command_reference.py`.
 """
 
 
-def sections(command: click.Command, path: str) -> list[str]:
+def sections(
+    command: click.Command, name: str, parent: click.Context | None
+) -> list[str]:
     """Return the help of a command and of its subcommands."""
-    context = click.Context(command, info_name=path, max_content_width=WIDTH)
+    # As the command line itself does: the parent decides how help is asked for.
+    context = click.Context(
+        command,
+        parent,
+        info_name=name,
+        terminal_width=WIDTH,
+        max_content_width=WIDTH,
+        **({} if parent else command.context_settings),
+    )
+    if not isinstance(command, click.Group):
+        path = context.command_path
+        return [f"## `{path}`\n\n```\n{command.get_help(context)}\n```\n"]
     found = []
-    if isinstance(command, click.Group):
-        for name in command.list_commands(context):
-            inner = command.get_command(context, name)
-            if inner is not None:
-                found += sections(inner, f"{path} {name}")
-        return found
-    context.terminal_width = WIDTH
-    return [f"## `{path}`\n\n```\n{command.get_help(context)}\n```\n"]
+    for inner in command.list_commands(context):
+        listed = command.get_command(context, inner)
+        if listed is not None:
+            found += sections(listed, inner, context)
+    return found
 
 
 def page() -> str:
     """Return the whole page."""
-    return "\n".join([HEAD, *sections(cli, "publius")])
+    return "\n".join([HEAD, *sections(cli, "publius", None)])
 
 
 if __name__ == "__main__":
