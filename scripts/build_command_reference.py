@@ -36,6 +36,8 @@ def sections(
         **({} if parent else command.context_settings),
     )
     if not isinstance(command, click.Group):
+        # A command remembers how it was first asked for help; here it is asked anew.
+        vars(command)["_help_option"] = None
         path = context.command_path
         return [f"## `{path}`\n\n```\n{command.get_help(context)}\n```\n"]
     found = []
