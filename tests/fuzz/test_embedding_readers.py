@@ -1,5 +1,6 @@
 """Readers of vectors meet arbitrary bytes: they read them or raise a PubliusError."""
 
+import gc
 import gzip
 import io
 import json
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from publius.core.errors import PubliusError
+from publius.core.errors import DataError, PubliusError
 from publius.embeddings import graph
 from publius.embeddings.formats import FORMATS, read_vectors
 from publius.embeddings.preprocess import is_word
@@ -111,3 +112,12 @@ def test_arbitrary_bytes(tmp_path: Path, content: bytes) -> None:
         only_publius_errors(lambda layout=layout: read_vectors(path, None, layout))
     only_publius_errors(lambda: graph.unpack(path, "ab", 3))
     only_publius_errors(lambda: read_wink(path, is_word))
+
+
+def test_archive_read_as_matrix_closes_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "x.npy"
+    with path.open("wb") as out:
+        np.savez(out, a=np.zeros(3))
+    with pytest.raises(DataError, match="damaged"):
+        read_vectors(path, None, "npy")
+    gc.collect()  # an open file would be reported here

@@ -38,7 +38,8 @@ def read_npz(path: Path, vocabulary: Restriction = None) -> Parts:
 def read_npy(path: Path, vocabulary: Restriction = None) -> Parts:
     """Read a NumPy matrix and the list of words beside it."""
     try:
-        vectors = np.load(path, mmap_mode="r", allow_pickle=False)
+        # np.load would take an archive for a matrix and leave its file open.
+        vectors = np.lib.format.open_memmap(path, mode="r")
     except BROKEN:
         raise DataError(f"{path.name} is damaged, or holds Python objects") from None
     return _restricted(path, _listed(path), vectors, vocabulary)
