@@ -124,14 +124,27 @@ def bootstrap_mean(values: Sequence[float] | FloatArray, rng: Rng) -> Estimate:
     sample = np.asarray(values, dtype=np.float64)
     if not len(sample) or not np.isfinite(sample).all():
         raise DataError("a mean needs at least one value, all of them finite")
-    value = float(sample.mean())
+    return bootstrap_statistic(lambda rows: sample[rows].mean(axis=1), len(sample), rng)
+
+
+def bootstrap_statistic(
+    statistic: Callable[[IdArray], FloatArray], size: int, rng: Rng
+) -> Estimate:
+    """Return a statistic of a sample with its percentile bootstrap interval at 95 %.
+
+    Args:
+        statistic: Gives a number for each row of places ``(samples, size)``.
+        size: Of the sample.
+        rng: Draws the places.
+    """
+    value = float(statistic(np.arange(size)[None, :])[0])
     # Blocks keep the drawn places of a long sample out of memory.
-    step = max(1, 4_000_000 // len(sample))
-    means = []
+    step = max(1, 4_000_000 // size)
+    drawn = []
     for start in range(0, RESAMPLES, step):
         count = min(step, RESAMPLES - start)
-        means.append(sample[rng.integers(0, len(sample), (count, len(sample)))].mean(1))
-    return _interval(value, np.concatenate(means), len(sample))
+        drawn.append(statistic(rng.integers(0, size, (count, size))))
+    return _interval(value, np.concatenate(drawn), size)
 
 
 Statistic = Callable[[FloatArray, FloatArray, FloatArray], FloatArray]
