@@ -32,13 +32,13 @@ OUTPUT = NOISE | {
 }
 BELOW = OUTPUT | {
     "public_tables",
+    "words",
     "reporting",
     "assemble",
     "release",
     "calibration",
     "coordinates",
     "estimators",
-    "rewriting",
     "rng",
 }
 
@@ -56,10 +56,10 @@ LAYERS: dict[str, set[str]] = {
     "engines": {"core", "corpus", "sanitize"},
     "reporting": {"core", "accounting", "config"},
     "public_tables": NOISE,
-    "assemble": OUTPUT | {"public_tables"},
+    "words": NOISE | {"public_tables"},
+    "assemble": OUTPUT | {"public_tables", "words"},
     "release": OUTPUT | {"reporting", "assemble"},
     "coordinates": OUTPUT | {"reporting", "assemble", "release"},
-    "rewriting": OUTPUT | {"reporting", "release"},
     "calibration": OUTPUT | {"assemble", "public_tables"},
     "estimators": OUTPUT | {"assemble"},
     "rng": {"core"},
@@ -81,8 +81,8 @@ EXCEPTIONS = {
 
 PLACES: dict[str, tuple[str, ...]] = {
     "pyarrow": (
-        "corpus/", "engines/", "coordinates/", "auditing/", "lab/", "release.py",
-        "rewriting.py", "estimators.py",
+        "corpus/", "engines/", "coordinates/", "auditing/", "lab/", "release/",
+        "estimators.py",
     ),
     "torch": (
         "autoencoder/", "evaluation/", "attacks/", "embeddings/nearest_torch.py",

@@ -12,7 +12,7 @@ from publius.core.arrays import at_least, not_negative, positive
 from publius.core.errors import DataError, ParameterError, UnknownNameError
 
 FORMS = ("text", "bag", "tf")
-TABLES = ("words",)
+TABLES = ("words", "sentences")
 """Tables that ``publius.toml`` may hold."""
 
 _KINDS: dict[type, tuple[type, str]] = {

@@ -220,7 +220,7 @@ def test_workers_and_resumed_runs_leave_nothing(
 
     with monkeypatch.context() as patch:
         patch.setattr(RunKey, "fresh", watched)
-        patch.setattr("publius.release.Run._charge", _failing)
+        patch.setattr("publius.release.run.Run._charge", _failing)
         done = publius("release", path, "-o", "out", *SMALL)
     assert done.code == 1
     assert (tmp_path / "out/.partial").is_dir()
@@ -249,7 +249,7 @@ def test_an_unforeseen_error_shows_no_text(
         raise ValueError("Zyxwinska")
 
     for place in (
-        "publius.release.render_page",
+        "publius.release.words.render_page",
         "publius.engines.words.WordStep.__call__",
     ):
         with monkeypatch.context() as patch:

@@ -111,7 +111,7 @@ def test_a_crash_while_finishing(
         raise OutputError("power")
 
     with monkeypatch.context() as patch:
-        patch.setattr(f"publius.release.ReleaseFolder.{place}", broken)
+        patch.setattr(f"publius.release.pipeline.ReleaseFolder.{place}", broken)
         with pytest.raises(OutputError, match="power"):
             release(request(table, tmp_path / "broken"))
     assert [p.name for p in (tmp_path / "broken").iterdir()] == [".partial"]
@@ -134,7 +134,7 @@ def test_secure_runs_keep_committed_shards_and_draw_the_others_afresh(
     assert job["seed"] is None
     assert set(job) == {"settings", "columns", "seed", "input"}
     seen: list[list[bytes]] = []
-    monkeypatch.setattr("publius.release.tell", _watch(seen, out))
+    monkeypatch.setattr("publius.release.words.tell", _watch(seen, out))
     release(request(table, out, seed=None, resume=True))
     assert seen[0][:2] == kept
     released = parquet.read_table(out / "data.parquet").column("body").to_pylist()

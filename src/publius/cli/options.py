@@ -1,6 +1,6 @@
 """Options that several commands share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,7 +14,16 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def word_options(function: F) -> F:
     """Add the options that choose a word mechanism."""
-    for option in reversed(_WORD_OPTIONS):
+    return _with(_WORD_OPTIONS, function)
+
+
+def policy_options(function: F) -> F:
+    """Add the options that say which words of a text are protected, and how."""
+    return _with(_POLICY_OPTIONS, function)
+
+
+def _with(options: Sequence[Callable[[F], F]], function: F) -> F:
+    for option in reversed(options):
         function = option(function)
     return function
 
@@ -43,6 +52,15 @@ _WORD_OPTIONS = (
     click.option("--set", "others", metavar="NAME=VALUE", multiple=True,
                  help="Any other setting of publius.toml, such as group=20; may be "
                       "repeated."),
+)  # fmt: skip
+
+_POLICY_OPTIONS = (
+    click.option("--protect", type=click.Choice(["content", "all"]),
+                 help="Protect content words or all words [content]."),
+    click.option("--function-words", type=click.Choice(["keep", "drop"]),
+                 help="What happens to unprotected stop words [keep]."),
+    click.option("--oov", type=click.Choice(["uniform", "mask", "refuse"]),
+                 help="What happens to unknown words; they are never kept [uniform]."),
 )  # fmt: skip
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")

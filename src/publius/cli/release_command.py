@@ -5,16 +5,21 @@ from pathlib import Path
 import click
 
 from publius.cli import show
-from publius.cli.options import json_option, seed_option, settings_from, word_options
+from publius.cli.options import (
+    json_option,
+    policy_options,
+    seed_option,
+    word_options,
+)
 from publius.cli.sentence_options import (
-    SentenceRelease,
-    rewrite_table,
-    sentence_flags,
+    release_settings,
     sentence_options,
+    sentence_promise,
 )
 from publius.corpus.columns import Columns
 from publius.release import ReleaseRequest, release
 from publius.reporting.page import number, odds
+from publius.reporting.sentences import SentenceSummary
 from publius.reporting.summary import ReleaseSummary
 
 
@@ -57,21 +62,7 @@ from publius.reporting.summary import ReleaseSummary
     metavar="S",
     help="tf: how much a different spelling is preferred [0.3].",
 )
-@click.option(
-    "--protect",
-    type=click.Choice(["content", "all"]),
-    help="Protect content words or all words [content].",
-)
-@click.option(
-    "--function-words",
-    type=click.Choice(["keep", "drop"]),
-    help="What happens to unprotected stop words [keep].",
-)
-@click.option(
-    "--oov",
-    type=click.Choice(["uniform", "mask", "refuse"]),
-    help="What happens to unknown words; they are never kept [uniform].",
-)
+@policy_options
 @click.option(
     "--format",
     "file_format",
@@ -115,19 +106,12 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
 
     Example:  publius release reviews.csv --text body --author user --epsilon 4 -o out/
     """
-    rewriting = sentence_flags(flags)
-    if rewriting is not None:
-        asked = SentenceRelease(path, out, Columns(text, author, _names(keep)))
-        how: dict[str, object] = {"seed": seed, "workers": workers, "resume": resume,
-               "format": file_format, "input_format": input_format,
-               "encoding": encoding, "show_examples": show_examples}  # fmt: skip
-        rewrite_table(asked, rewriting, how, size=_size(path), as_json=as_json)
-        return
+    settings = release_settings(flags)
     request = ReleaseRequest(
         path=path,
         out=out,
         columns=Columns(text, author, _names(keep)),
-        settings=settings_from(flags),
+        settings=settings,
         seed=seed,
         workers=workers,
         resume=resume,
@@ -154,26 +138,26 @@ def _size(path: str) -> int | None:
     return file.stat().st_size if path != "-" and file.is_file() else None
 
 
-def _tell(summary: ReleaseSummary, out: Path) -> None:
-    promise = summary.guarantee
+def _tell(summary: ReleaseSummary | SentenceSummary, out: Path) -> None:
     if not summary.is_secure:
         show.MESSAGES.print("[red]INSECURE:[/red] made with a seed; do not publish it.")
-    show.RESULTS.print(
-        f"{number(summary.exposure.rows)} rows → {out}", soft_wrap=True, markup=False
-    )
-    for name in (*summary.files, "report.html", "manifest.json"):
-        show.RESULTS.print(f"  {out / name}", soft_wrap=True, markup=False)
-    if promise.unit.value == "token":
-        show.RESULTS.print(
-            f"Odds between near words change by at most ×{odds(promise.near_level)}, "
-            f"between any two words by at most ×{odds(promise.worst_loss)}.",
-            soft_wrap=True,
-        )
+    lines = [f"{number(summary.exposure.rows)} rows → {out}"]
+    lines += [f"  {out / name}" for name in summary.files]
+    lines += [f"  {out / name}" for name in ("report.html", "manifest.json")]
+    if isinstance(summary, ReleaseSummary):
+        lines.append(_word_promise(summary))
     else:
-        show.RESULTS.print(
-            f"Odds between any two texts change at most ×{odds(promise.worst_loss)}.",
-            soft_wrap=True,
+        lines += sentence_promise(summary)
+    lines.append(f"Read {out / 'report.html'} before you publish.")
+    for line in lines:
+        show.RESULTS.print(line, soft_wrap=True, markup=False)
+
+
+def _word_promise(summary: ReleaseSummary) -> str:
+    promise = summary.guarantee
+    if promise.unit.value == "token":
+        return (
+            f"Odds between near words change by at most ×{odds(promise.near_level)}, "
+            f"between any two words by at most ×{odds(promise.worst_loss)}."
         )
-    show.RESULTS.print(
-        f"Read {out / 'report.html'} before you publish.", soft_wrap=True, markup=False
-    )
+    return f"Odds between any two texts change at most ×{odds(promise.worst_loss)}."

@@ -1,20 +1,18 @@
 """Options of a release of rewritten sentences, and how it reports."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
-from publius.cli import show
+from publius.cli.options import settings_from
+from publius.config import WordSettings, read_table
 from publius.core.errors import ParameterError
-from publius.corpus.columns import Columns
+from publius.release import SentenceSettings
 from publius.reporting.page import number
-from publius.rewriting import SentenceRequest, SentenceSettings, release_sentences
-
-if TYPE_CHECKING:
-    from publius.reporting.sentences import SentenceSummary
+from publius.reporting.sentences import SentenceSummary
 
 F = TypeVar("F", bound=Callable[..., Any])
 MECHANISM = "dp-vae"
@@ -35,15 +33,6 @@ _OPTIONS = (
 _OWN = ("sigma", "delta", "model", "decoding", "device")
 
 
-@dataclass(frozen=True, slots=True)
-class SentenceRelease:
-    """Which table is released, and where to."""
-
-    path: str
-    out: Path
-    columns: Columns
-
-
 def sentence_options(function: F) -> F:
     """Add the options that rewrite sentences."""
     for option in reversed(_OPTIONS):
@@ -51,66 +40,66 @@ def sentence_options(function: F) -> F:
     return function
 
 
-def sentence_flags(flags: dict[str, object]) -> dict[str, object] | None:
-    """Take the flags of rewritten sentences out; None if words are to be replaced."""
-    own = {name: flags.pop(name) for name in _OWN}
-    given = {name: value for name, value in own.items() if value is not None}
-    if str(flags.get("mechanism") or "").removesuffix(".v1") != MECHANISM:
+def release_settings(flags: dict[str, object]) -> WordSettings | SentenceSettings:
+    """Return how texts are treated, by ``publius.toml`` and the flags.
+
+    The mechanism decides: dp-vae reads the table ``[sentences]``, all others
+    ``[words]``.
+    """
+    given = {name: value for name in _OWN if (value := flags.pop(name)) is not None}
+    path = Path.cwd() / "publius.toml"
+    words = read_table(path, "words", _names(WordSettings))
+    if not _is_rewriting(flags["mechanism"] or words.get("mechanism")):
         for name in given:
             raise ParameterError(f"--{name} is for --mechanism {MECHANISM}")
-        return None
+        return settings_from(flags)
+    _refuse_words(flags, words)
+    if flags["epsilon"] is not None:
+        given["epsilon"] = flags["epsilon"]
+    chosen = read_table(path, "sentences", _names(SentenceSettings))
+    if "epsilon" in given or "sigma" in given:  # a flag wins over the file
+        chosen = {k: v for k, v in chosen.items() if k not in ("epsilon", "sigma")}
+    build: Callable[..., SentenceSettings] = SentenceSettings
+    return build(**(chosen | given))
+
+
+def _refuse_words(flags: Mapping[str, object], words: Mapping[str, object]) -> None:
+    """Refuse settings of words, which would not be obeyed."""
+    if flags["form"] not in (None, "text"):
+        raise ParameterError(f"{MECHANISM} releases texts; leave --as out")
     for name, value in flags.items():
         if name not in ("mechanism", "epsilon", "form") and value not in (None, ()):
             raise ParameterError(
                 f"--{name.replace('_', '-')} has no meaning for {MECHANISM}, which "
                 "rewrites whole sentences; leave it out"
             )
-    if flags.get("form") not in (None, "text"):
-        raise ParameterError(f"{MECHANISM} releases texts; leave --as out")
-    if flags.get("epsilon") is not None:
-        given["epsilon"] = flags["epsilon"]
-    return given
-
-
-def rewrite_table(
-    asked: SentenceRelease,
-    settings: dict[str, object],
-    how: dict[str, object],
-    *,
-    size: int | None,
-    as_json: bool,
-) -> None:
-    """Run the release and say what it promises."""
-    build: Callable[..., SentenceSettings] = SentenceSettings
-    request: Callable[..., SentenceRequest] = SentenceRequest
-    chosen = build(**settings)
-    with show.watching(size) as watch:
-        summary = release_sentences(
-            request(asked.path, asked.out, asked.columns, chosen, **how), watch
+    others = set(words) - {"mechanism"}
+    if _is_rewriting(words.get("mechanism")) and others:
+        raise ParameterError(
+            f"{min(others)} in [words] of publius.toml has no meaning for {MECHANISM}; "
+            "its settings stand in [sentences]"
         )
-    if as_json:
-        show.as_json(summary.to_json())
-    else:
-        _tell(summary, asked.out)
 
 
-def _tell(summary: "SentenceSummary", out: Path) -> None:
-    if not summary.is_secure:
-        show.MESSAGES.print("[red]INSECURE:[/red] made with a seed; do not publish it.")
+def _names(settings: type[WordSettings | SentenceSettings]) -> set[str]:
+    return {field.name for field in fields(settings)}
+
+
+def _is_rewriting(mechanism: object) -> bool:
+    return str(mechanism or "").removesuffix(".v1") == MECHANISM
+
+
+def sentence_promise(summary: SentenceSummary) -> list[str]:
+    """Return in words what a release of rewritten sentences promises."""
     exposure = summary.exposure
-    lines = [f"{number(exposure.rows)} rows → {out}"]
-    lines += [f"  {out / name}" for name in summary.files]
-    lines += [f"  {out / name}" for name in ("report.html", "manifest.json")]
-    lines.append(
+    lines = [
         f"One sentence loses ε = {number(summary.sentence_epsilon)} at δ = "
         f"{summary.delta:g}; the text with most sentences ({exposure.longest}) loses "
         f"ε = {number(summary.text_epsilon)}."
-    )
+    ]
     if summary.author_epsilon is not None:
         lines.append(
             f"The author with most sentences has {exposure.busiest} and loses ε = "
             f"{number(summary.author_epsilon)} in all."
         )
-    lines.append(f"Read {out / 'report.html'} before you publish.")
-    for line in lines:
-        show.RESULTS.print(line, soft_wrap=True, markup=False)
+    return lines

@@ -7,7 +7,13 @@ from rich.table import Table
 
 from publius.assemble import resolved, sanitizer
 from publius.cli import show
-from publius.cli.options import json_option, seed_option, settings_from, word_options
+from publius.cli.options import (
+    json_option,
+    policy_options,
+    seed_option,
+    settings_from,
+    word_options,
+)
 from publius.core.errors import DataError
 from publius.core.rng import secure, seeded
 from publius.reporting.page import number, odds
@@ -16,21 +22,7 @@ from publius.reporting.page import number, odds
 @click.command("try")
 @click.argument("text")
 @word_options
-@click.option(
-    "--protect",
-    type=click.Choice(["content", "all"]),
-    help="Protect content words or all words [content].",
-)
-@click.option(
-    "--function-words",
-    type=click.Choice(["keep", "drop"]),
-    help="What happens to unprotected stop words [keep].",
-)
-@click.option(
-    "--oov",
-    type=click.Choice(["uniform", "mask", "refuse"]),
-    help="What happens to unknown words [uniform].",
-)
+@policy_options
 @seed_option
 @json_option
 def command(text: str, seed: int | None, as_json: bool, **flags: object) -> None:

@@ -14,12 +14,8 @@ from publius.autoencoder.sentence_vae import SHIPPED
 from publius.cli.frame import run
 from publius.core.errors import ParameterError
 from publius.corpus.columns import Columns
-from publius.rewriting import (
-    SentenceRequest,
-    SentenceSettings,
-    release_sentences,
-    sentence_form,
-)
+from publius.release import ReleaseRequest, SentenceSettings, release
+from publius.release.sentences import sentence_form
 
 ROWS = [
     ("ann", "the movie was good. my dog is bad!", 1),
@@ -38,9 +34,9 @@ def table(tmp_path: Path) -> Path:
 
 def request(
     table: Path, out: Path, stored: Path, **settings: object
-) -> SentenceRequest:
+) -> ReleaseRequest[SentenceSettings]:
     chosen = {"sigma": 2.0, "model": str(stored), **settings}
-    return SentenceRequest(
+    return ReleaseRequest(
         str(table), out, Columns("body", "user", ("stars",)),
         SentenceSettings(**chosen), seed=1, format="csv",  # type: ignore[arg-type]
     )  # fmt: skip
@@ -49,7 +45,7 @@ def request(
 def test_the_manifest_states_the_exact_composed_losses(
     table: Path, stored: Path, tmp_path: Path
 ) -> None:
-    release_sentences(request(table, tmp_path / "out", stored))
+    release(request(table, tmp_path / "out", stored))
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert manifest["counts"] == {"rows": 3, "words": 5, "longest": 3, "busiest": 5}
     for name, count in (
@@ -66,7 +62,7 @@ def test_the_manifest_states_the_exact_composed_losses(
 def test_texts_are_rewritten_and_empty_cells_stay(
     table: Path, stored: Path, tmp_path: Path
 ) -> None:
-    release_sentences(request(table, tmp_path / "out", stored))
+    release(request(table, tmp_path / "out", stored))
     lines = list(csv.DictReader((tmp_path / "out/data.csv").read_text().splitlines()))
     assert [line["stars"] for line in lines] == ["1", "2", "3"]
     assert "user" not in lines[0]
@@ -78,7 +74,7 @@ def test_texts_are_rewritten_and_empty_cells_stay(
 def test_the_report_says_what_is_promised_and_shows_no_secret(
     table: Path, stored: Path, tmp_path: Path
 ) -> None:
-    release_sentences(request(table, tmp_path / "out", stored))
+    release(request(table, tmp_path / "out", stored))
     page = (tmp_path / "out" / "report.html").read_text()
     assert "INSECURE" in page
     assert "dp-vae.v1" in page
@@ -98,7 +94,7 @@ def test_a_seed_gives_the_same_release_for_any_device_batch(
     table: Path, stored: Path, tmp_path: Path
 ) -> None:
     for name in "ab":
-        release_sentences(request(table, tmp_path / name, stored))
+        release(request(table, tmp_path / name, stored))
     first, second = ((tmp_path / n / "data.csv").read_bytes() for n in "ab")
     assert first == second
 
@@ -198,3 +194,34 @@ def test_the_shipped_model_is_small_and_reads() -> None:
     assert model.shape.kind == "dp-vae"
     assert "public" in model.source
     assert SHIPPED.stat().st_size <= 16_000_000
+
+
+@pytest.mark.parametrize(
+    ("written", "flags", "expected"),
+    [
+        ('[words]\nmechanism = "dp-vae"\n[sentences]\nsigma = 2.0', [], 2.0),
+        ('[words]\nmechanism = "dp-vae"\n[sentences]\nepsilon = 5', ["--sigma", "3"], 3.0),
+        ("[words]\nepsilon = 9.0\n[sentences]\nsigma = 4.0", ["--mechanism", "dp-vae"], 4.0),
+    ],
+)  # fmt: skip
+def test_the_settings_file_chooses_sentences(
+    table: Path, stored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    written: str, flags: list[str], expected: float,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "publius.toml").write_text(f'{written}\nmodel = "{stored}"\n')
+    assert run(["release", str(table), "--text", "body", "-o", "out", *flags]) == 0
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["settings"]["sigma"] == expected
+
+
+def test_words_settings_beside_sentences_are_refused(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "publius.toml").write_text(
+        '[words]\nmechanism = "dp-vae"\nepsilon = 5.0\n'
+    )
+    assert run(["release", str(table), "--text", "body", "-o", "out"]) == 1
+    assert "its settings stand in [sentences]" in capsys.readouterr().err

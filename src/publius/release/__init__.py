@@ -1,0 +1,7 @@
+"""The main job: a table of secret texts in, a folder that may be published out."""
+
+from publius.release.pipeline import release
+from publius.release.request import ReleaseRequest, Watch
+from publius.release.sentences import SentenceSettings
+
+__all__ = ["ReleaseRequest", "SentenceSettings", "Watch", "release"]

@@ -1,0 +1,125 @@
+"""From the input to the folder: the same way whatever is done to the texts."""
+
+import hashlib
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import overload
+
+from publius.config import WordSettings
+from publius.core.errors import ParameterError
+from publius.core.guarantee import Scope
+from publius.corpus.folder import ReleaseFolder
+from publius.corpus.read import open_source
+from publius.corpus.source import Source
+from publius.engines.words import release_schema
+from publius.release.request import ReleaseRequest, Watch
+from publius.release.run import Run
+from publius.release.sentences import SentenceSettings, SentenceTreatment
+from publius.release.treatment import Outcome, SummaryT, Treatment
+from publius.release.words import WordTreatment
+from publius.reporting.sentences import SentenceSummary
+from publius.reporting.summary import ReleaseSummary
+
+
+@overload
+def release(
+    request: ReleaseRequest[WordSettings], watch: Watch | None = None
+) -> ReleaseSummary: ...
+@overload
+def release(
+    request: ReleaseRequest[SentenceSettings], watch: Watch | None = None
+) -> SentenceSummary: ...
+@overload
+def release(
+    request: ReleaseRequest[WordSettings | SentenceSettings],
+    watch: Watch | None = None,
+) -> ReleaseSummary | SentenceSummary: ...
+def release(
+    request: ReleaseRequest[WordSettings | SentenceSettings],
+    watch: Watch | None = None,
+) -> ReleaseSummary | SentenceSummary:
+    """Run a release from its input to its report.
+
+    Raises:
+        PubliusError: With one line that says what to do; nothing half-written is left
+            behind that could be taken for a release.
+    """
+    watch = watch or Watch()
+    settings = request.settings
+    if isinstance(settings, SentenceSettings):
+        return _release(request, SentenceTreatment(settings), watch)
+    return _release(request, WordTreatment.of(settings), watch)
+
+
+def _release(
+    request: ReleaseRequest[object], treatment: Treatment[SummaryT], watch: Watch
+) -> SummaryT:
+    source = open_source(
+        request.path,
+        columns=request.columns,
+        input_format=request.input_format,
+        encoding=request.encoding,
+    )
+    file_format = _file_format(request, source)
+    treatment.refuse(file_format)
+    job = treatment.job() | _identity(request, source)
+    with ReleaseFolder.create(request.out, job, resume=request.resume) as folder:
+        prepared = treatment.prepare(source.size_bytes, watch.stage)
+        form, keep = prepared.form, source.columns.keep
+        schema = release_schema(form, source.text, source.schema, keep)
+        run = Run(request, source, folder, watch)
+        count = run.release(form, prepared.make_form)
+        watch.stage("writing")
+        path = folder.write_release(file_format, shards=count, schema=schema)
+        outcome = Outcome(
+            scope=_disclosed(source),
+            exposure=run.exposure(tells_length=prepared.tells_length),
+            is_secure=request.seed is None,
+            files={path.name: _sha256_of(path)},
+        )
+        summary = prepared.summary(outcome)
+        for name, content in prepared.beside(summary, run.examples).items():
+            folder.write_file(name, content)
+        manifest = json.dumps(
+            summary.to_json(), indent=1, sort_keys=True, ensure_ascii=False
+        )
+        folder.write_file("manifest.json", manifest.encode() + b"\n")
+        folder.finish()
+    return summary
+
+
+def _disclosed(source: Source) -> Scope:
+    """Say what a released table tells whatever the mechanism is."""
+    uncovered: tuple[str, ...] = (
+        "How many rows there are, their order, and which cells were empty.",
+    )
+    if source.columns.author is not None:
+        uncovered += ("How much the author with most of it wrote.",)
+    if source.columns.keep:
+        names = ", ".join(source.columns.keep)
+        uncovered += (f"The columns that were asked to be kept: {names}.",)
+    return Scope(uncovered=uncovered)
+
+
+def _identity(request: ReleaseRequest[object], source: Source) -> dict[str, object]:
+    """Return what of the request must not change when a run is resumed."""
+    identity = source.identity
+    return {
+        "columns": asdict(source.columns),
+        "seed": request.seed,
+        "input": None if identity is None else asdict(identity),
+    }
+
+
+def _file_format(request: ReleaseRequest[object], source: Source) -> str:
+    own = {"folder": "parquet"}.get(source.format, source.format)
+    file_format = own if request.format == "same" else request.format
+    if file_format == "txt" and source.columns.keep:
+        raise ParameterError("--format txt has no place for kept columns")
+    return file_format
+
+
+def _sha256_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

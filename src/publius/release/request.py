@@ -1,0 +1,54 @@
+"""What a release is asked for, and whom it tells how it goes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from publius.corpus.columns import Columns
+
+SettingsT_co = TypeVar("SettingsT_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseRequest(Generic[SettingsT_co]):
+    """Everything that a release is asked for.
+
+    Args:
+        path: File or folder, or ``-`` for standard input.
+        out: Folder to write.
+        columns: Text column, author column, columns that leave unprotected.
+        settings: How texts are treated; their type chooses the treatment.
+        seed: For tests only; marks the release as insecure.
+        workers: Number of processes.
+        resume: Continue an interrupted run.
+        format: Of ``data.*``; ``same`` for the input's own.
+        input_format: Of the input when its name does not tell.
+        encoding: Of a text input.
+        show_examples: Put real lines into the report, which then is not publishable.
+    """
+
+    path: str
+    out: Path
+    columns: Columns
+    settings: SettingsT_co
+    seed: int | None = None
+    workers: int = 1
+    resume: bool = False
+    format: str = "parquet"
+    input_format: str | None = None
+    encoding: str = "utf-8"
+    show_examples: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Whom a run tells how it goes.
+
+    Args:
+        stage: Told in words what begins.
+        rows: Told after every shard: rows done, bytes of input read.
+    """
+
+    stage: Callable[[str], None] = lambda _: None
+    rows: Callable[[int, int], None] = lambda _rows, _read: None
