@@ -49,7 +49,7 @@ def test_attack_reports_static_and_adaptive(
     rows = found["attacks"]
     assert isinstance(rows, list)
     assert [(r["target"], r["knowledge"]) for r in rows] == [
-        ("original", "static"), ("released", "static"), ("released", "adaptive"),
+        ("original", "static"), ("released", "adaptive"), ("released", "static"),
     ]  # fmt: skip
     assert rows[0]["accuracy"]["value"] == 1.0
     assert rows[0]["chance"] == 0.5

@@ -42,8 +42,10 @@ from publius.lab.sample import Request, Sample, read_sample
     "--adaptive/--static",
     "is_adaptive",
     default=None,
-    help="Train on obfuscated copies or on originals [both].",
+    help="Train on obfuscated copies or on originals [adaptive, and static beside it].",
 )
+@click.option("--id", "key", metavar="COLUMN",
+              help="Tells rows of a released file apart [their order].")  # fmt: skip
 @click.option("--split", metavar="COLUMN", help="Says train or test [halves].")
 @click.option("--least", type=click.IntRange(min=2), default=2, show_default=True,
               help="Documents that an author must have.")  # fmt: skip
@@ -58,6 +60,7 @@ def command(
     released: str,
     attacks: tuple[str, ...],
     is_adaptive: bool | None,
+    key: str | None,
     split: str | None,
     least: int,
     embedding: str,
@@ -76,9 +79,9 @@ def command(
     """
     rng = fresh(seed)
     chosen = attacks or DEFAULT_ATTACKS
-    request = Request(path, author, text, released, split, input_format, least)
+    request = Request(path, author, text, released, split, input_format, least, key=key)
     resources = Resources(lambda: embedding_for(embedding, None), load_encoder)
-    kinds = {None: [Knowledge.STATIC, Knowledge.ADAPTIVE], True: [Knowledge.ADAPTIVE],
+    kinds = {None: [Knowledge.ADAPTIVE, Knowledge.STATIC], True: [Knowledge.ADAPTIVE],
              False: [Knowledge.STATIC]}[is_adaptive]  # fmt: skip
     with show.stages() as progress:
         sample = read_sample(request, rng)

@@ -8,10 +8,12 @@ from rich.table import Table
 
 from publius.assemble import embedding_for
 from publius.cli import show
+from publius.cli.evaluate_pairs import evaluate_pairs, tell_pairs
 from publius.cli.options import json_option
 from publius.core.report import Estimate
 from publius.evaluation.classify import ANALYSTS
 from publius.evaluation.encoder import fetch_encoder, has_encoder, load_encoder
+from publius.evaluation.pairs import Encode, mean_encoder
 from publius.evaluation.report import (
     Classified,
     Measure,
@@ -21,8 +23,14 @@ from publius.evaluation.report import (
     measures,
 )
 from publius.lab.assess import fresh
+from publius.lab.pair_sample import PairRequest
 from publius.lab.sample import Request, Sample, read_sample
 
+KINDS_ASKED = {
+    None: ("original", "adaptive", "static"),
+    True: ("original", "adaptive"),
+    False: ("original", "static"),
+}
 MOST_COMPARED = 500
 """Pairs of texts that similarity and retrieval look at unless told otherwise."""
 
@@ -37,15 +45,20 @@ def _get_encoder(ctx: click.Context, _: click.Parameter, is_asked: bool) -> None
 @click.command("evaluate")
 @click.argument("path", metavar="TABLE")
 @click.option("--text", metavar="COLUMN", help="Originals [found by its name].")
-@click.option(
-    "--label", metavar="COLUMN", required=True, help="Topic, sentiment or other class."
-)
+@click.option("--text2", metavar="COLUMN", help="The other sentence of a pair.")
+@click.option("--label", metavar="COLUMN", help="Topic, sentiment or other class.")
+@click.option("--score", metavar="COLUMN", help="Similarity of pairs, by people.")
 @click.option(
     "--released",
     metavar="COLUMN|FILE",
     required=True,
     help="Released texts: a column, a file or a release folder, row by row.",
 )
+@click.option(
+    "--released2", metavar="COLUMN|FILE", help="The same of the other sentences."
+)
+@click.option("--id", "key", metavar="COLUMN",
+              help="Tells rows of a released file apart [their order].")  # fmt: skip
 @click.option(
     "--classifier",
     "classifiers",
@@ -57,7 +70,7 @@ def _get_encoder(ctx: click.Context, _: click.Parameter, is_asked: bool) -> None
     "--adaptive/--static",
     "is_adaptive",
     default=None,
-    help="Train on released texts or on originals [both].",
+    help="Train on released texts or on originals [adaptive, and static beside it].",
 )
 @click.option("--split", metavar="COLUMN", help="Says train or test [halves].")
 @click.option(
@@ -82,8 +95,12 @@ def _get_encoder(ctx: click.Context, _: click.Parameter, is_asked: bool) -> None
 def command(
     path: str,
     text: str | None,
-    label: str,
+    text2: str | None,
+    label: str | None,
+    score: str | None,
     released: str,
+    released2: str | None,
+    key: str | None,
     classifiers: tuple[str, ...],
     is_adaptive: bool | None,
     split: str | None,
@@ -100,15 +117,25 @@ def command(
     METEOR and perplexity are measured on pairs of original and released test texts; the
     sentence encoder takes part when it is on this machine (--get-encoder).
 
+    With --text2 the rows are pairs of sentences: --score correlates their similarity
+    with the judgement of people, --label classifies entailment or paraphrase.
+
     Example:  publius evaluate posts.csv --text body --label topic --released out/
     """
     rng = fresh(seed)
-    request = Request(path, label, text, released, split, input_format)
-    kinds = {
-        None: ["original", "static", "adaptive"],
-        True: ["original", "adaptive"],
-        False: ["original", "static"],
-    }
+    kinds = KINDS_ASKED[is_adaptive]
+    if text2 is not None or score is not None or released2 is not None:
+        columns, left = _two(text, text2), _two(released, released2)
+        asked = PairRequest(path, columns, left, label, score, split, key, input_format)
+        reports = evaluate_pairs(asked, _encoders(embedding), kinds, rng)
+        if as_json:
+            show.as_json({report.task: report.to_json() for report in reports})
+        else:
+            tell_pairs(reports)
+        return
+    if label is None:
+        raise click.UsageError("--label is needed to evaluate single texts")
+    request = Request(path, label, text, released, split, input_format, key=key)
     with show.stages() as progress:
         tools = Tools(
             lambda: embedding_for(embedding, None),
@@ -118,7 +145,7 @@ def command(
         sample = read_sample(request, rng)
         every = _pairs(sample)
         results = classifications(
-            every, classifiers or ("svm", "naive_bayes"), kinds[is_adaptive], tools, rng
+            every, classifiers or ("svm", "naive_bayes"), kinds, tools, rng
         )
         found = measures(_fewer(every, pairs), tools, rng)
     if as_json:
@@ -136,6 +163,22 @@ def command(
         )
         return
     _tell(sample, results, found)
+
+
+def _two(first: str | None, second: str | None) -> tuple[str, str]:
+    if first is None or second is None:
+        raise click.UsageError("pairs need --text, --text2, --released and --released2")
+    return first, second
+
+
+def _encoders(embedding: str) -> dict[str, Encode]:
+    """Return the encoders of sentences that are on this machine."""
+    found: dict[str, Encode] = {
+        "mean vectors": mean_encoder(embedding_for(embedding, None))
+    }
+    if has_encoder():
+        found["sentence encoder"] = load_encoder()
+    return found
 
 
 def _pairs(sample: Sample) -> Pairs:

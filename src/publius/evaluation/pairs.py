@@ -138,7 +138,8 @@ def score_similarity(
         raise DataError("a correlation needs 3 pairs with scores that differ")
     u, v = pairs.encoded(encode)
     lengths = np.linalg.norm(u, axis=1) * np.linalg.norm(v, axis=1)
-    cosine = np.einsum("ij,ij->i", u, v) / np.maximum(lengths, 1e-12)
+    # Rounding must not put equal cosines into an order.
+    cosine = np.round(np.einsum("ij,ij->i", u, v) / np.maximum(lengths, 1e-12), 12)
 
     def pearson(rows: IdArray) -> FloatArray:
         return _correlated(cosine[rows], scores[rows])

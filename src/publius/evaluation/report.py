@@ -23,6 +23,13 @@ from publius.evaluation.similarity import (
     retrieval_ranks,
 )
 
+KINDS = {
+    "original": ("original", "static"),
+    "adaptive": ("released", "adaptive"),
+    "static": ("released", "static"),
+}
+"""Kind of analyst → texts that are read, and texts that were learnt from."""
+
 
 @dataclass(frozen=True, slots=True)
 class Classified:
@@ -114,24 +121,19 @@ def classifications(
     labels = pairs.classes[pairs.is_known]
     truth = pairs.classes[~pairs.is_known]
     classes = int(pairs.classes.max()) + 1
-    before = pairs.side(pairs.originals, known=True)
-    after = pairs.side(pairs.released, known=True)
-    plans = [
-        ("original", "static", before, pairs.side(pairs.originals, known=False)),
-        ("released", "static", before, pairs.side(pairs.released, known=False)),
-        ("released", "adaptive", after, pairs.side(pairs.released, known=False)),
-    ]
     results = []
     for name in names:
-        for target, knowledge, train, test in plans:
-            asked = target if target == "original" else knowledge
-            if asked not in kinds:
-                continue
+        for target, knowledge in (KINDS[kind] for kind in kinds):
             tools.progress(f"{name} on {target} texts, {knowledge}")
-            ranking = classify(
-                name, Task(train, labels, test, classes), tools.embedding
+            learnt = pairs.released if knowledge == "adaptive" else pairs.originals
+            asked = pairs.originals if target == "original" else pairs.released
+            task = Task(
+                pairs.side(learnt, known=True),
+                labels,
+                pairs.side(asked, known=False),
+                classes,
             )
-            scores = score_ranking(ranking, truth, rng)
+            scores = score_ranking(classify(name, task, tools.embedding), truth, rng)
             results.append(Classified(name, target, knowledge, scores))
     return results
 

@@ -1,17 +1,13 @@
 """A table of labelled documents, checked: what cannot be used is counted and said."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 
 from publius.core.arrays import BoolArray, IdArray, Rng, at_least
 from publius.core.errors import DataError
-from publius.corpus.columns import Columns
-from publius.corpus.read import open_source
+from publius.lab.tables import Released, class_names, read_table, strings
 from publius.text.counts import spread
 from publius.text.stop_words import STOP_WORDS
 
@@ -34,6 +30,9 @@ class Request:
         split: Column that says train or test; None splits each class in halves.
         input_format: Where the name of the table does not tell.
         least: Documents that a class must have.
+        most: Keep only so many classes, those with most documents; None for all.
+        key: Column of the table and of a released file that tells rows apart; None
+            goes by the order of rows.
     """
 
     path: str
@@ -43,6 +42,8 @@ class Request:
     split: str | None = None
     input_format: str | None = None
     least: int = 2
+    most: int | None = None
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,28 +95,19 @@ class Sample:
 
 def read_sample(request: Request, rng: Rng) -> Sample:
     """Read a table and keep the documents that can be used."""
-    others = [request.label]
-    from_file = request.released is not None and _is_file(request.released)
-    if request.released is not None and not from_file:
-        others.append(request.released)
-    if request.split is not None:
-        others.append(request.split)
-    table = _table(request.path, request.text, others, request.input_format)
-    originals = _strings(table.column(0))
-    labels = _labels(table.column(request.label), request.label)
+    given = request.released
+    source = None if given is None else Released(given, request.key)
+    others = [request.label, request.split, request.key]
+    if source is not None and source.is_column:
+        others.append(source.name)
+    named = [name for name in others if name is not None]
+    table = read_table(request.path, request.text, named, request.input_format)
+    originals = strings(table.column(0))
+    labels = class_names(table.column(request.label), request.label)
     released = originals
-    if request.released is not None:
-        released = (
-            _released_file(request.released, table.column_names[0])
-            if from_file
-            else _strings(table.column(request.released))
-        )
-    if len(released) != len(originals):
-        raise DataError(
-            f"the released table has {len(released)} rows and the original one "
-            f"{len(originals)}; they must be the same rows in the same order"
-        )
-    split = None if request.split is None else _strings(table.column(request.split))
+    if source is not None:
+        released = source.texts(table, table.column_names[0])
+    split = None if request.split is None else strings(table.column(request.split))
     return make_sample(
         originals,
         labels,
@@ -123,10 +115,11 @@ def read_sample(request: Request, rng: Rng) -> Sample:
         released=released,
         split=split,
         least=request.least,
+        most=request.most,
     )
 
 
-def make_sample(
+def make_sample(  # noqa: PLR0913 - texts, classes, split and what must be there
     originals: Sequence[str | None],
     labels: Sequence[str | None],
     rng: Rng,
@@ -134,6 +127,7 @@ def make_sample(
     released: Sequence[str | None] | None = None,
     split: Sequence[str | None] | None = None,
     least: int = 2,
+    most: int | None = None,
 ) -> Sample:
     """Keep the documents that can be used, and split every class."""
     after: Sequence[str | None] = originals if released is None else released
@@ -141,18 +135,22 @@ def make_sample(
     rows = np.arange(len(originals))
     empty = np.array([not (t or "").strip() for t in originals], dtype=bool)
     nameless = np.array([not (name or "").strip() for name in labels], dtype=bool)
-    rows = _drop(rows, empty, "empty documents", excluded)
-    rows = _drop(rows, nameless, "documents without a class", excluded)
+    rows = drop_rows(rows, empty, "empty documents", excluded)
+    rows = drop_rows(rows, nameless, "documents without a class", excluded)
+    withheld = np.array([text is None for text in after], dtype=bool)
+    rows = drop_rows(rows, withheld, "documents that were not released", excluded)
     side = _given_sides(split) if split is not None else None
     if side is not None:
-        rows = _drop(rows, side < 0, "documents of another split", excluded)
+        rows = drop_rows(rows, side < 0, "documents of another split", excluded)
     codes = np.unique([str(name) for name in labels], return_inverse=True)[1]
     known = np.zeros(len(originals), dtype=bool)
     needed = at_least("least", least, 2)
     size = np.bincount(codes[rows], minlength=codes.max(initial=0) + 1)[codes]
     if side is None or needed > 2:
         few = "one document" if needed == 2 else f"fewer than {needed} documents"
-        rows = _drop(rows, size < needed, f"documents of classes with {few}", excluded)
+        rows = drop_rows(
+            rows, size < needed, f"documents of classes with {few}", excluded
+        )
     if side is None:
         known[rows] = _halves(codes[rows], rng)
     else:
@@ -161,7 +159,12 @@ def make_sample(
             present = np.zeros(codes.max(initial=0) + 1, dtype=bool)
             present[codes[rows[is_other[rows]]]] = True
             reason = f"documents of classes without {label} documents"
-            rows = _drop(rows, ~present[codes], reason, excluded)
+            rows = drop_rows(rows, ~present[codes], reason, excluded)
+    if most is not None:
+        size = np.bincount(codes[rows], minlength=codes.max(initial=0) + 1)
+        large = np.argsort(-size, kind="stable")[: at_least("most", most, 2)]
+        reason = f"documents of classes beyond the {most} largest"
+        rows = drop_rows(rows, ~np.isin(codes, large), reason, excluded)
     names, classes = np.unique(
         [str(labels[i]) for i in rows.tolist()], return_inverse=True
     )
@@ -184,9 +187,10 @@ def make_sample(
     )
 
 
-def _drop(
+def drop_rows(
     rows: IdArray, is_bad: BoolArray, reason: str, excluded: dict[str, int]
 ) -> IdArray:
+    """Return the rows that are not bad; how many were is added to `excluded`."""
     left = rows[~is_bad[rows]]
     if len(left) < len(rows):
         excluded[reason] = len(rows) - len(left)
@@ -238,64 +242,3 @@ def _is_foreign(texts: Sequence[str]) -> BoolArray:
     common = np.bincount(seen.owner, weights=hits, minlength=len(texts))
     words = np.bincount(seen.owner, minlength=len(texts))
     return (words >= 20) & (common < ENGLISH_SHARE * words)
-
-
-def _table(
-    path: str, text: str | None, others: Sequence[str], input_format: str | None
-) -> pa.Table:
-    columns = Columns(text, None, tuple(dict.fromkeys(others)))
-    source = open_source(path, columns=columns, input_format=input_format)
-    batches = list(source.batches())
-    table = pa.Table.from_batches(batches, source.schema)
-    if not table.num_rows:
-        raise DataError("the table has no rows")
-    return table
-
-
-def _is_file(name: str) -> bool:
-    path = Path(name)
-    return path.exists() or len(path.parts) > 1
-
-
-def _released_file(name: str, text: str) -> list[str | None]:
-    """Read the released texts of a file or of a release folder."""
-    path = Path(name)
-    if path.is_dir():
-        found = sorted(path.glob("data.*"))
-        if len(found) != 1:
-            raise DataError(f"{path.name} holds no release (data.parquet or the like)")
-        path = found[0]
-    try:
-        source = open_source(path, columns=Columns(text))
-    except DataError:
-        source = open_source(path, columns=Columns(None))
-    return _strings(pa.Table.from_batches(list(source.batches()), source.schema)[0])
-
-
-def _strings(column: pa.ChunkedArray) -> list[str | None]:
-    return [None if v is None else str(v) for v in column.to_pylist()]
-
-
-def _labels(column: pa.ChunkedArray, name: str) -> list[str | None]:
-    """Return class names; fractions are a measurement, not a class."""
-    values = column.to_pylist()
-    where = next((i for i, v in enumerate(values) if _is_fraction(v)), None)
-    if pa.types.is_floating(column.type) or where is not None:
-        place = "" if where is None else f" (row {where + 1})"
-        raise DataError(
-            f"column {name!r} holds numbers with fractions{place}; classes must be "
-            "names or whole numbers: bin the column first"
-        )
-    return [None if v is None else str(v) for v in values]
-
-
-def _is_fraction(value: object) -> bool:
-    if isinstance(value, float):
-        return True
-    if not isinstance(value, str) or not any(mark in value for mark in ".eE"):
-        return False
-    try:
-        number = float(value)
-    except ValueError:
-        return False
-    return math.isfinite(number)
