@@ -10,16 +10,15 @@ import pytest
 from publius.assemble import (
     resolved,
     sanitizer,
-    sensitive_words,
     word_embedding,
     word_mechanism,
     word_space,
-    wordnet,
 )
 from publius.config import WordSettings, read_setting
 from publius.core.errors import DataError, ParameterError, UnknownNameError
 from publius.core.mechanism import Finite
 from publius.core.rng import seeded
+from publius.words.finite import sensitive_words
 
 SMALL = WordSettings(vocabulary=120, epsilon=6.0)
 NAMES = (
@@ -120,11 +119,6 @@ def test_sensitive_words_are_the_rarest_or_those_of_a_list(tmp_path: Path) -> No
 def test_grades_must_be_in_order() -> None:
     with pytest.raises(ParameterError, match="sensitive-epsilon"):
         word_mechanism(replace(SMALL, mechanism="graded", sensitive_epsilon=9.0))
-
-
-def test_a_missing_wordnet_says_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="wordnet-base"):
-        wordnet(str(tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -129,17 +129,20 @@ class SanTextPlus:
                     f"{bound(found.epsilon)} per unit of the metric and at most "
                     f"{bound(found.worst_loss)}.",
                     "Which unknown word stood at a position; that a word was unknown "
-                    f"and not sensitive, up to a loss of {bound(found.unknown_loss)}.",
+                    "rather than sensitive, up to a loss of "
+                    f"{bound(found.unknown_loss)}.",
                 ),
                 uncovered=(
                     f"The {self.size - count:,} words that are not sensitive: each is "
                     f"released as it is with probability {1 - self.replaced:g}, and "
                     "whoever sees it knows that it was written.",
-                    "Whether a word was sensitive.",
+                    "Whether a word was sensitive, or unknown rather than one that is "
+                    "not sensitive.",
                 ),
                 assumptions=("Exact integer law for every replaced word.",),
             ),
-            landmarks=Landmarks(found.near, math.inf, found.unknown_loss),
+            # An open word may be released as itself, which ⊥ never is.
+            landmarks=Landmarks(found.near, math.inf, math.inf),
         )
 
     def channel(self, x: ArrayLike) -> FloatArray:

@@ -1,0 +1,32 @@
+"""Every word mechanism by name. A new one is one line here; see the how-to page."""
+
+from publius.core.errors import UnknownNameError
+from publius.embeddings.space_spec import DEFAULT_SPACE
+from publius.mechanisms.riemannian_laplace import RiemannianLaplace
+from publius.mechanisms.tangent_laplace import TangentLaplace
+from publius.words import finite, points, syntf
+from publius.words.entry import WordEntry
+
+WORD_MECHANISMS: dict[str, WordEntry] = {
+    "custext": WordEntry("euclidean", finite.custext),
+    "exponential": WordEntry(DEFAULT_SPACE, finite.exponential, draws_from_balls=True),
+    "graded": WordEntry(DEFAULT_SPACE, finite.graded, draws_from_balls=True),
+    "laplace": WordEntry("euclidean", points.laplace),
+    "mahalanobis": WordEntry(
+        "mahalanobis", points.mahalanobis, points.mahalanobis_space
+    ),
+    "projection": WordEntry("euclidean", points.projection, points.projection_space),
+    "riemannian-laplace": WordEntry("hyperbolic", points.hyperbolic(RiemannianLaplace)),
+    "santext": WordEntry("euclidean", finite.santext, draws_from_balls=True),
+    "santext-plus": WordEntry("euclidean", finite.santext_plus),
+    "syntf": WordEntry("discrete", syntf.syntf_term, embedding=syntf.syntf_embedding),
+    "tangent-laplace": WordEntry("hyperbolic", points.hyperbolic(TangentLaplace)),
+}
+
+
+def word_entry(name: str) -> WordEntry:
+    """Look a word mechanism up, with or without its version."""
+    short = name.removesuffix(".v1").replace("_", "-")
+    if short not in WORD_MECHANISMS:
+        raise UnknownNameError("word mechanism", name, WORD_MECHANISMS)
+    return WORD_MECHANISMS[short]

@@ -1,0 +1,103 @@
+"""No law without a law test: every registered name, and the test that would catch it.
+
+A law test compares samples with the stated law and rejects a wrong one at ALPHA. Finite
+word mechanisms are compared with their channel by tests/laws/test_word_table.py too,
+which runs over the table.
+"""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from publius.assemble import WORD_MECHANISMS, word_mechanism
+from publius.config import WordSettings
+from publius.core.mechanism import Finite
+from publius.mechanisms import REGISTERED
+
+TESTS = Path(__file__).parents[1]
+
+WORDS = (
+    "statistical/test_word_mechanisms.py::test_draws_follow_the_channel",
+    "statistical/test_word_mechanisms.py::test_a_parameter_five_percent_off_is_rejected",
+)
+DIRECTIONS = ("statistical/test_directional.py::test_angle_follows_its_law",)
+
+LAW_TESTS: dict[str, tuple[str, ...]] = {
+    "cap-uniform.v1": DIRECTIONS,
+    "clipped-laplace.v1": (
+        "statistical/test_directional.py::test_clipped_angle_is_clipped_laplace",
+    ),
+    "custext.v1": WORDS,
+    "discrete-circular-laplace.v1": (
+        "statistical/test_directional.py::test_residues_follow_the_integer_law",
+    ),
+    "exponential.v1": (
+        "statistical/test_exponential.py::test_draws_follow_the_channel",
+    ),
+    "gaussian.v1": (
+        "statistical/test_gaussian.py::test_the_distance_to_the_contracted_mean_is_chi",
+    ),
+    "graded.v1": WORDS,
+    "laplace.v1": ("statistical/test_laplace.py::test_radius_is_gamma",),
+    "mahalanobis.v1": (
+        "statistical/test_word_mechanisms.py::test_whitened_radius_of_mahalanobis_is_gamma",
+    ),
+    "polar-laplace.v1": DIRECTIONS,
+    "projection.v1": (
+        "statistical/test_word_mechanisms.py::test_projected_radius_is_gamma_of_the_smaller_dimension",
+    ),
+    "purkayastha.v1": DIRECTIONS,
+    "riemannian_laplace.v1": (
+        "statistical/test_hyperbolic.py::test_riemannian_radius_is_beta",
+    ),
+    "santext-plus.v1": WORDS,
+    "santext.v1": WORDS,
+    "syntf.v1": ("statistical/test_syntf.py::test_substitutes_follow_the_channel",),
+    "tangent_laplace.v1": (
+        "statistical/test_hyperbolic.py::test_tangent_radius_is_gamma",
+    ),
+    "vmf.v1": DIRECTIONS,
+    "wrapped-laplace.v1": DIRECTIONS,
+}
+"""Registered name → tests that compare its samples with its law."""
+
+
+def source(node: str) -> str:
+    """Return the source of a test function, or nothing if there is none."""
+    path, _, name = node.partition("::")
+    text = (TESTS / path).read_text("utf-8")
+    for found in ast.parse(text).body:
+        if isinstance(found, ast.FunctionDef) and found.name == name:
+            return ast.unparse(found)
+    return ""
+
+
+def has_power(nodes: tuple[str, ...]) -> bool:
+    """Say whether tests accept the law and reject another one at the same level."""
+    whole = "\n".join(source(node) for node in nodes)
+    return "> ALPHA" in whole and "< ALPHA" in whole
+
+
+@pytest.mark.parametrize("name", sorted(REGISTERED))
+def test_every_registered_law_has_a_test_with_power(name: str) -> None:
+    assert name in LAW_TESTS, f"name the law test of {name} here"
+    for node in LAW_TESTS[name]:
+        assert source(node), f"there is no test {node}"
+    assert has_power(LAW_TESTS[name])
+
+
+def test_every_word_mechanism_without_a_channel_is_registered() -> None:
+    for name, entry in WORD_MECHANISMS.items():
+        if entry.metric == "hyperbolic":  # these need vectors inside the unit ball
+            assert f"{name.replace('-', '_')}.v1" in REGISTERED
+            continue
+        built = word_mechanism(WordSettings(mechanism=name, vocabulary=30))
+        assert isinstance(built, Finite) or built.name in REGISTERED
+
+
+@pytest.mark.parametrize(
+    "nodes", [("statistical/test_laplace.py::test_nothing",), WORDS[:1]]
+)
+def test_a_missing_test_and_one_without_power_are_seen(nodes: tuple[str, ...]) -> None:
+    assert not has_power(nodes)
