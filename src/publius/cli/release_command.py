@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import click
+import numpy as np
 
 from publius.cli import show
 from publius.cli.options import (
@@ -16,9 +17,10 @@ from publius.cli.sentence_options import (
     sentence_options,
     sentence_promise,
 )
+from publius.core.errors import ParameterError
 from publius.corpus.columns import Columns
-from publius.release import ReleaseRequest, release
-from publius.reporting.page import number, odds
+from publius.release import Measuring, ReleaseRequest, Watch, release
+from publius.reporting.rendering import number, odds
 from publius.reporting.sentences import SentenceSummary
 from publius.reporting.summary import ReleaseSummary
 
@@ -90,12 +92,22 @@ from publius.reporting.summary import ReleaseSummary
     is_flag=True,
     help="Put original lines into the report, which then must stay private.",
 )
+@click.option(
+    "--evaluate",
+    is_flag=True,
+    help="Attack the release and measure its use; the report then must stay private.",
+)
+@click.option(
+    "--label",
+    metavar="COLUMN",
+    help="--evaluate: also predict this column (topic, rating) from released texts.",
+)
 @seed_option
 @json_option
 def command(path: str, out: Path, text: str | None, author: str | None, keep: str,
             file_format: str, input_format: str | None, encoding: str, workers: int,
-            resume: bool, show_examples: bool, seed: int | None, as_json: bool,
-            **flags: object) -> None:  # fmt: skip
+            resume: bool, show_examples: bool, evaluate: bool, label: str | None,
+            seed: int | None, as_json: bool, **flags: object) -> None:  # fmt: skip
     """Release a table or folder of texts.
 
     INPUT is a .csv, .tsv, .jsonl, .parquet or .txt file (also .gz), a folder of .txt
@@ -121,11 +133,24 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
         show_examples=show_examples,
     )
     with show.watching(_size(path)) as watch:
-        summary = release(request, watch)
+        summary = release(request, watch, _measuring(evaluate, label, watch))
     if as_json:
         show.as_json(summary.to_json())
     else:
         _tell(summary, out)
+
+
+def _measuring(evaluate: bool, label: str | None, watch: Watch) -> Measuring | None:
+    """Return how to measure the release, if that is asked for."""
+    if not evaluate:
+        if label is not None:
+            raise ParameterError("--label is for --evaluate")
+        return None
+    from publius.lab.measure import measure_release  # noqa: PLC0415 - heavy, rare
+
+    return Measuring(
+        lambda rows: measure_release(rows, np.random.default_rng(), watch.stage), label
+    )
 
 
 def _names(listed: str) -> tuple[str, ...]:

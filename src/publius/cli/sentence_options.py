@@ -11,7 +11,7 @@ from publius.cli.options import settings_from
 from publius.config import WordSettings, read_table
 from publius.core.errors import ParameterError
 from publius.release import SentenceSettings
-from publius.reporting.page import number
+from publius.reporting.rendering import number
 from publius.reporting.sentences import SentenceSummary
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -10,7 +10,7 @@ from publius.cli import show
 from publius.coordinates.request import FORMATS, TableRequest
 from publius.core.errors import ParameterError
 from publius.reporting.directional import DirectionalSummary
-from publius.reporting.page import number, odds
+from publius.reporting.rendering import number, odds
 
 F = TypeVar("F", bound=Callable[..., Any])
 

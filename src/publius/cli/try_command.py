@@ -16,7 +16,7 @@ from publius.cli.options import (
 )
 from publius.core.errors import DataError
 from publius.core.rng import secure, seeded
-from publius.reporting.page import number, odds
+from publius.reporting.rendering import number, odds
 
 
 @click.command("try")

@@ -1,7 +1,8 @@
 """The main job: a table of secret texts in, a folder that may be published out."""
 
+from publius.release.compared import Measuring
 from publius.release.pipeline import release
 from publius.release.request import ReleaseRequest, Watch
 from publius.release.sentences import SentenceSettings
 
-__all__ = ["ReleaseRequest", "SentenceSettings", "Watch", "release"]
+__all__ = ["Measuring", "ReleaseRequest", "SentenceSettings", "Watch", "release"]

@@ -13,33 +13,46 @@ from publius.corpus.folder import ReleaseFolder
 from publius.corpus.read import open_source
 from publius.corpus.source import Source
 from publius.engines.words import release_schema
+from publius.release.compared import Measuring
 from publius.release.request import ReleaseRequest, Watch
 from publius.release.run import Run
 from publius.release.sentences import SentenceSettings, SentenceTreatment
 from publius.release.treatment import Outcome, SummaryT, Treatment
 from publius.release.words import WordTreatment
+from publius.reporting.rendering import Private
 from publius.reporting.sentences import SentenceSummary
 from publius.reporting.summary import ReleaseSummary
 
 
 @overload
 def release(
-    request: ReleaseRequest[WordSettings], watch: Watch | None = None
+    request: ReleaseRequest[WordSettings],
+    watch: Watch | None = None,
+    measuring: Measuring | None = None,
 ) -> ReleaseSummary: ...
 @overload
 def release(
-    request: ReleaseRequest[SentenceSettings], watch: Watch | None = None
+    request: ReleaseRequest[SentenceSettings],
+    watch: Watch | None = None,
+    measuring: Measuring | None = None,
 ) -> SentenceSummary: ...
 @overload
 def release(
     request: ReleaseRequest[WordSettings | SentenceSettings],
     watch: Watch | None = None,
+    measuring: Measuring | None = None,
 ) -> ReleaseSummary | SentenceSummary: ...
 def release(
     request: ReleaseRequest[WordSettings | SentenceSettings],
     watch: Watch | None = None,
+    measuring: Measuring | None = None,
 ) -> ReleaseSummary | SentenceSummary:
     """Run a release from its input to its report.
+
+    Args:
+        request: What is asked for.
+        watch: Whom the run tells how it goes.
+        measuring: Measure the release on its own texts; the report then is private.
 
     Raises:
         PubliusError: With one line that says what to do; nothing half-written is left
@@ -48,12 +61,15 @@ def release(
     watch = watch or Watch()
     settings = request.settings
     if isinstance(settings, SentenceSettings):
-        return _release(request, SentenceTreatment(settings), watch)
-    return _release(request, WordTreatment.of(settings), watch)
+        return _release(request, SentenceTreatment(settings), watch, measuring)
+    return _release(request, WordTreatment.of(settings), watch, measuring)
 
 
 def _release(
-    request: ReleaseRequest[object], treatment: Treatment[SummaryT], watch: Watch
+    request: ReleaseRequest[object],
+    treatment: Treatment[SummaryT],
+    watch: Watch,
+    measuring: Measuring | None,
 ) -> SummaryT:
     source = open_source(
         request.path,
@@ -68,6 +84,8 @@ def _release(
         prepared = treatment.prepare(source.size_bytes, watch.stage)
         form, keep = prepared.form, source.columns.keep
         schema = release_schema(form, source.text, source.schema, keep)
+        if measuring is not None:
+            measuring.check(request, schema)
         run = Run(request, source, folder, watch)
         count = run.release(form, prepared.make_form)
         watch.stage("writing")
@@ -79,7 +97,14 @@ def _release(
             files={path.name: _sha256_of(path)},
         )
         summary = prepared.summary(outcome)
-        for name, content in prepared.beside(summary, run.examples).items():
+        measured = None
+        if measuring is not None:
+            watch.stage("measuring")
+            rows = outcome.exposure.rows
+            compared = measuring.compare(request, folder.tables(), rows)
+            measured = measuring.measure(compared)
+        private = Private(run.examples, measured)
+        for name, content in prepared.beside(summary, private).items():
             folder.write_file(name, content)
         manifest = json.dumps(
             summary.to_json(), indent=1, sort_keys=True, ensure_ascii=False

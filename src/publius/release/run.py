@@ -12,7 +12,7 @@ from publius.corpus.source import Source
 from publius.engines.local import Local
 from publius.engines.words import Form, Released, WordStep
 from publius.release.request import ReleaseRequest, Watch
-from publius.reporting.page import Example
+from publius.reporting.rendering import Example
 from publius.reporting.summary import Exposure
 
 EXAMPLES = 5

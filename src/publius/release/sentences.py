@@ -1,6 +1,6 @@
 """Whole sentences are rewritten by an autoencoder."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache, partial
 
@@ -13,7 +13,7 @@ from publius.core.errors import ParameterError
 from publius.core.rng import seeded
 from publius.engines.words import Form
 from publius.release.treatment import Outcome
-from publius.reporting.page import Example
+from publius.reporting.rendering import Example, Private
 from publius.reporting.sentences import SentenceSummary, render_sentences
 
 MECHANISM = "dp-vae.v1"
@@ -156,9 +156,7 @@ class PreparedSentences:
             files=outcome.files,
         )
 
-    def beside(
-        self, summary: SentenceSummary, examples: Sequence[Example]
-    ) -> dict[str, bytes]:
+    def beside(self, summary: SentenceSummary, private: Private) -> dict[str, bytes]:
         """Return the report, which shows public sentences before and after."""
         form = self.form
         # A fixed public stream: these sentences are no secret and no release.
@@ -167,7 +165,7 @@ class PreparedSentences:
         )
         pairs = zip(PUBLIC, shown.texts, strict=True)
         public = [Example(before, after) for before, after in pairs]
-        return {"report.html": render_sentences(summary, public, examples).encode()}
+        return {"report.html": render_sentences(summary, public, private).encode()}
 
 
 def _public(

@@ -1,12 +1,12 @@
 """What is done to texts: the contract between the pipeline and its treatments."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from publius.core.guarantee import JsonValue, Scope
 from publius.engines.words import Form
-from publius.reporting.page import Example
+from publius.reporting.rendering import Private
 from publius.reporting.summary import Exposure
 
 
@@ -60,9 +60,7 @@ class Prepared(Protocol[SummaryT]):
         """Return the facts about the release."""
         ...
 
-    def beside(
-        self, summary: SummaryT, examples: Sequence[Example]
-    ) -> dict[str, bytes]:
+    def beside(self, summary: SummaryT, private: Private) -> dict[str, bytes]:
         """Return the report, and other public files that lie beside the data."""
         ...
 

@@ -1,6 +1,6 @@
 """Words are replaced one by one."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 
@@ -16,7 +16,8 @@ from publius.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.engines.words import Form
 from publius.release.treatment import Outcome
-from publius.reporting.page import Example, render_page
+from publius.reporting.page import render_page
+from publius.reporting.rendering import Private
 from publius.reporting.story import tell
 from publius.reporting.summary import ReleaseSummary
 
@@ -97,13 +98,11 @@ class PreparedWords:
             files=outcome.files,
         )
 
-    def beside(
-        self, summary: ReleaseSummary, examples: Sequence[Example]
-    ) -> dict[str, bytes]:
+    def beside(self, summary: ReleaseSummary, private: Private) -> dict[str, bytes]:
         """Return the report, and the vocabulary of term vectors."""
         words = self.planned.embedding.vocabulary.words
         story = tell(self.planned.channel, words)
-        found = {"report.html": render_page(summary, story, examples).encode()}
+        found = {"report.html": render_page(summary, story, private).encode()}
         if self.settings.form == "tf":
             found["vocabulary.txt"] = ("\n".join(words) + "\n").encode()
         return found

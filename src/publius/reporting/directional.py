@@ -5,10 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
-
 from publius.core.guarantee import Guarantee, JsonValue
-from publius.reporting.page import number, odds
+from publius.reporting.rendering import Private, number, odds, render
 
 HIGH_LEVEL = 8.0
 
@@ -115,30 +113,18 @@ def render_directional(
         pictures: Headings and SVG.
         shows_originals: Whether a picture shows unreleased values.
     """
-    environment = Environment(
-        loader=PackageLoader("publius.reporting"),
-        autoescape=select_autoescape(["html", "j2"]),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["number"] = number
-    environment.filters["odds"] = odds
-    return environment.get_template("directional.html.j2").render(
-        summary=summary,
+    return render(
+        "directional.html.j2",
+        summary,
+        warnings(summary, shows_originals=shows_originals),
+        Private(),
         pictures=pictures,
-        warnings=warnings(summary, shows_originals=shows_originals),
     )
 
 
 def warnings(summary: DirectionalSummary, *, shows_originals: bool) -> list[str]:
     """Return what the reader must not overlook."""
     found = []
-    if not summary.is_secure:
-        found.append(
-            "INSECURE: this release was made with a seed. Whoever knows or guesses the "
-            "seed can undo it. Do not publish it."
-        )
     if shows_originals:
         found.append(
             "This report shows original values because --show-before was given. Do "

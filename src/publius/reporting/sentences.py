@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
-
 from publius.accounting.gaussian import (
     cks20_epsilon,
     guarantee_epsilon,
@@ -13,7 +11,7 @@ from publius.accounting.gaussian import (
 )
 from publius.core.guarantee import Guarantee, JsonValue
 from publius.core.loss import ORDERS
-from publius.reporting.page import Example, number
+from publius.reporting.rendering import Example, Private, number, render
 from publius.reporting.summary import Exposure
 
 HIGH_EPSILON = 10.0
@@ -98,48 +96,30 @@ class SentenceSummary:
 def render_sentences(
     summary: SentenceSummary,
     public: Sequence[Example],
-    examples: Sequence[Example] = (),
+    private: Private | None = None,
 ) -> str:
     """Return the report as HTML without any outside reference.
 
     Args:
         summary: The facts.
         public: Public sentences and what the model makes of them at this noise.
-        examples: Real lines, only on request.
+        private: Shown on request only.
     """
-    environment = Environment(
-        loader=PackageLoader("publius.reporting"),
-        autoescape=select_autoescape(["html", "j2"]),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["number"] = number
-    return environment.get_template("sentences.html.j2").render(
-        summary=summary,
+    return render(
+        "sentences.html.j2",
+        summary,
+        sentence_warnings(summary),
+        private or Private(),
         public=public,
-        examples=examples,
-        warnings=sentence_warnings(summary, has_examples=bool(examples)),
     )
 
 
-def sentence_warnings(summary: SentenceSummary, *, has_examples: bool) -> list[str]:
-    """Return what the reader must not overlook."""
-    found = []
-    if not summary.is_secure:
-        found.append(
-            "INSECURE: this release was made with a seed. Whoever knows or guesses the "
-            "seed can undo it. Do not publish it."
-        )
-    if has_examples:
-        found.append(
-            "This report shows original texts because --show-examples was given. Do "
-            "not publish the report."
-        )
-    if summary.sentence_epsilon > HIGH_EPSILON:
-        found.append(
-            f"One sentence loses ε = {number(summary.sentence_epsilon)}: against an "
-            "attacker who weighs two given sentences this protects little. It still "
-            "removes wording and style; a larger σ promises more and keeps less."
-        )
-    return found
+def sentence_warnings(summary: SentenceSummary) -> list[str]:
+    """Return what the reader must not overlook about this noise."""
+    if summary.sentence_epsilon <= HIGH_EPSILON:
+        return []
+    return [
+        f"One sentence loses ε = {number(summary.sentence_epsilon)}: against an "
+        "attacker who weighs two given sentences this protects little. It still "
+        "removes wording and style; a larger σ promises more and keeps less."
+    ]

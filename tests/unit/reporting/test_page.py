@@ -6,7 +6,10 @@ import pytest
 from publius.assemble import plan, resolved
 from publius.config import WordSettings
 from publius.core.guarantee import Scope
-from publius.reporting.page import Example, number, odds, render_page, warnings
+from publius.core.report import Estimate
+from publius.reporting.measured import Measured, Measurement
+from publius.reporting.page import render_page, warnings
+from publius.reporting.rendering import Example, Private, number, odds
 from publius.reporting.story import tell
 from publius.reporting.summary import Exposure, ReleaseSummary
 
@@ -26,10 +29,10 @@ def summary(**settings: object) -> ReleaseSummary:
     )
 
 
-def page(told: ReleaseSummary, examples: tuple[Example, ...] = ()) -> str:
+def page(told: ReleaseSummary, private: Private | None = None) -> str:
     planned = plan(told.settings)
     story = tell(planned.channel, planned.embedding.vocabulary.words)
-    return render_page(told, story, examples)
+    return render_page(told, story, private)
 
 
 def test_the_page_says_what_is_and_is_not_protected() -> None:
@@ -56,19 +59,29 @@ def test_everything_from_outside_is_escaped() -> None:
     bad = "<script>alert(1)</script>"
     told = summary()
     scoped = told.guarantee.covering(Scope(uncovered=(bad,)))
-    written = page(replace(told, guarantee=scoped), (Example(bad, bad),))
+    written = page(replace(told, guarantee=scoped), Private((Example(bad, bad),)))
     assert bad not in written
     assert "&lt;script&gt;" in written
 
 
 def test_warnings() -> None:
     told = summary()
-    assert warnings(told, has_examples=False) == []
-    loud = warnings(replace(told, is_secure=False), has_examples=True)
-    assert "INSECURE" in loud[0]
-    assert "Do not publish" in loud[1]
-    weak = warnings(summary(epsilon=9.0), has_examples=False)
-    assert "protects little" in weak[0]
+    assert warnings(told) == []
+    assert "protects little" in warnings(summary(epsilon=9.0))[0]
+    assert "Do not publish" not in page(told)
+    assert "INSECURE" in page(replace(told, is_secure=False))
+    assert "because --show-examples was given" in page(
+        told, Private((Example("a", "b"),))
+    )
+
+
+def test_what_was_measured_is_shown_and_marked_private() -> None:
+    share = Estimate.share(30, 40)
+    found = Measured(80, (Measurement("author recognised", share, share, 0.5),), ("x",))
+    written = page(summary(), Private(measured=found))
+    assert "author recognised" in written
+    assert "0.75 (" in written
+    assert "because --evaluate was given" in written
 
 
 @pytest.mark.parametrize(

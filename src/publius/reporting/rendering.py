@@ -1,0 +1,116 @@
+"""What all reports share: their frame, and how they write numbers."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+from publius.core.guarantee import Guarantee
+from publius.core.report import Estimate
+from publius.reporting.measured import Measured
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A real line before and after; only shown on request."""
+
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Private:
+    """What a report shows on request and then must not be published for.
+
+    Args:
+        examples: Real lines.
+        measured: Attacks on these texts, and their use.
+    """
+
+    examples: Sequence[Example] = ()
+    measured: Measured | None = None
+
+
+class Facts(Protocol):
+    """What the frame of a report needs of a summary."""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The promise."""
+        ...
+
+    @property
+    def is_secure(self) -> bool:
+        """False when a seed was given."""
+        ...
+
+
+def render(
+    template: str, summary: Facts, warnings: Sequence[str], private: Private,
+    **values: object,
+) -> str:  # fmt: skip
+    """Return a report as HTML without any outside reference."""
+    environment = Environment(
+        loader=PackageLoader("publius.reporting"),
+        autoescape=select_autoescape(["html", "j2"]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"number": number, "odds": odds, "estimate": estimate}
+    return environment.get_template(template).render(
+        summary=summary,
+        promise=summary.guarantee,
+        warnings=[*_general_warnings(summary, private), *warnings],
+        examples=private.examples,
+        measured=private.measured,
+        **values,
+    )
+
+
+def _general_warnings(summary: Facts, private: Private) -> list[str]:
+    found = []
+    if not summary.is_secure:
+        found.append(
+            "INSECURE: this release was made with a seed. Whoever knows or guesses the "
+            "seed can undo it. Do not publish it."
+        )
+    if private.examples:
+        found.append(
+            "This report shows original texts because --show-examples was given. Do "
+            "not publish the report."
+        )
+    if private.measured is not None:
+        found.append(
+            "This report shows what was measured on the original texts because "
+            "--evaluate was given; the promise does not cover these figures. Do not "
+            "publish the report."
+        )
+    return found
+
+
+def number(value: float | None) -> str:
+    """Write a number for people."""
+    if value is None or math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return "no bound"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def odds(level: float) -> str:
+    """Write e^level for people."""
+    if math.isnan(level):
+        return "–"
+    if math.isinf(level):
+        return "no bound"
+    if level > 30:
+        return f"e^{level:.0f} (beyond any use)"
+    return number(math.exp(level))
+
+
+def estimate(found: Estimate) -> str:
+    """Write an estimate with its interval."""
+    return f"{number(found.value)} ({number(found.low)} to {number(found.high)})"

@@ -1,0 +1,112 @@
+"""publius release --evaluate: measured on its own texts, and kept private."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from publius.release import compared
+from publius.reporting.measured import Measured
+
+SMALL = ("--vocabulary", 300, "--seed", 7, "--epsilon", 8)
+VOICES = {
+    "ann": ("people of the world vote for their government and city", "politics"),
+    "bob": ("the team won the second game of the season at home", "sport"),
+}
+
+
+def write(path: Path, copies: int = 12) -> Path:
+    lines = [
+        json.dumps({"body": f"{voice} {turn}", "user": name, "topic": topic})
+        for turn in range(copies)
+        for name, (voice, topic) in VOICES.items()
+    ]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_the_report_shows_attack_and_use_and_says_it_is_private(
+    publius: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compared, "MOST_COMPARED", 20)
+    table = write(tmp_path / "in.jsonl")
+    asked = ("--text", "body", "--author", "user", "--label", "topic", "--evaluate")
+    done = publius("release", table, "-o", "out", *asked, *SMALL)
+    assert done.code == 0, done.err
+    page = (tmp_path / "out" / "report.html").read_text()
+    for part in (
+        "20 documents",
+        "author recognised, static SVM",
+        "author recognised, adaptive SVM",
+        "class predicted, adaptive SVM",
+        "METEOR",
+        "because --evaluate was given",
+    ):
+        assert part in page, part
+    # What was measured on secrets stays out of what is published.
+    manifest = (tmp_path / "out" / "manifest.json").read_text()
+    assert "recognised" not in manifest
+    assert "topic" not in manifest
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == [
+        "data.parquet", "manifest.json", "report.html",
+    ]  # fmt: skip
+
+
+def test_rows_before_and_after_belong_together(
+    publius: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only stop words and numbers: a released row equals its own original."""
+    seen: list[compared.Compared] = []
+
+    def keep(rows: compared.Compared, *_: object) -> Measured:
+        seen.append(rows)
+        return Measured(0, ())
+
+    monkeypatch.setattr("publius.lab.measure.measure_release", keep)
+    monkeypatch.setattr(compared, "MOST_COMPARED", 500)
+    table = tmp_path / "in.jsonl"
+    rows = [
+        json.dumps({"t": f"of the {'and ' * (i % 7)}", "u": i % 7}) for i in range(9000)
+    ]
+    table.write_text("\n".join(rows) + "\n")
+    asked = ("--text", "t", "--author", "u", "--evaluate", "--vocabulary", 100)
+    assert publius("release", table, "-o", "out", *asked).code == 0
+    (rows_seen,) = seen
+    assert len(rows_seen.originals) == 500
+    assert rows_seen.originals == rows_seen.released
+    assert rows_seen.authors is not None
+    counts = [str(text).count("and") for text in rows_seen.originals]
+    assert counts == rows_seen.authors.to_pylist()
+    assert len(set(counts)) == 7
+
+
+def test_what_cannot_be_measured_is_said_in_the_report(
+    publius: Callable[..., Any], tmp_path: Path
+) -> None:
+    table = tmp_path / "in.csv"
+    table.write_text("body,user\n" + "".join(f"people vote,u{i}\n" for i in range(5)))
+    asked = ("--text", "body", "--author", "user", "--evaluate")
+    assert publius("release", table, "-o", "out", *asked, *SMALL).code == 0
+    assert "0 usable classes" in (tmp_path / "out" / "report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--evaluate",), "--evaluate needs --author"),
+        (("--label", "user"), "--label is for --evaluate"),
+        (("--evaluate", "--author", "user", "--as", "tf"), "reads released texts"),
+    ],
+)
+def test_what_has_no_meaning_is_refused_before_anything_is_drawn(
+    publius: Callable[..., Any], tmp_path: Path, options: tuple[str, ...], said: str
+) -> None:
+    table = write(tmp_path / "in.jsonl", 2)
+    done = publius(
+        "release", table, "-o", "out", "--text", "body", *options, "--vocabulary", 100
+    )
+    assert done.code == 1
+    assert said in done.err
+    assert not (tmp_path / "out").exists()
