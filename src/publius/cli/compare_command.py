@@ -1,5 +1,6 @@
 """publius compare: many mechanisms on one corpus at equal certified privacy."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,16 +12,31 @@ from publius.cli import show
 from publius.cli.options import json_option, settings_from
 from publius.core.arrays import positive
 from publius.core.errors import ParameterError
+from publius.core.parallel import cores
 from publius.embeddings.folders import write_whole
 from publius.evaluation.classify import ANALYSTS
-from publius.lab.compare import Job, Rows, compare, grid
+from publius.lab.cell import MOST_AUTHORS, Job, Rows
+from publius.lab.compare import compare, grid
 from publius.lab.contenders import Contender
+from publius.lab.experiment import Cell
+from publius.lab.footing import FOOTINGS, TERMS, for_documents
+from publius.lab.page import comparison_page
 from publius.lab.pictures import over_level, trade_off
-from publius.lab.writing import render, write_json, write_tables
+from publius.lab.writing import write_json, write_tables
 
-_SHOWN = (
-    "contender", "level", "near_level", "worst_loss", "kept_words", "attack", "utility",
-)  # fmt: skip
+VOCABULARY = 12_000
+"""Words of a comparison if none are asked: dense metrics are calibrated in minutes."""
+
+_SHOWN = {
+    "contender": "contender",
+    "level": "level",
+    "worst_loss": "worst loss",
+    "document_loss": "per document",
+    "kept_words": "kept",
+    "attack": "authors found",
+    "utility": "classes found",
+}
+"""Columns of the table that is printed."""
 
 
 @click.command("compare")
@@ -33,7 +49,8 @@ _SHOWN = (
     default="original,exponential,laplace,random",
     show_default=True,
     metavar="LIST",
-    help="name[@metric][+bayes|+rank|+all|+drop|+bag], original, random, scrub.",
+    help="name[@metric][+bag|+drop|+all|+rank|+bayes], syntf+tf; the ends original, "
+    "words, random, scrub.",
 )
 @click.option(
     "--levels",
@@ -41,8 +58,18 @@ _SHOWN = (
     default="2,4,8",
     show_default=True,
     metavar="LIST",
-    help="Certified levels against the tenth nearest word.",
+    help="Certified levels, in the unit of the footing.",
 )
+@click.option(
+    "--footing",
+    type=click.Choice(list(FOOTINGS)),
+    default="word",
+    show_default=True,
+    help="What a level is: loss against the tenth nearest word, or between any two "
+    "documents, which leave as a fixed number of words.",
+)
+@click.option("--length", type=int, metavar="N",
+              help=f"Words of a document on that footing [{TERMS}].")  # fmt: skip
 @click.option("-o", "--out", type=click.Path(path_type=Path), required=True)
 @click.option(
     "--attack",
@@ -59,12 +86,15 @@ _SHOWN = (
     help="May be repeated [svm].",
 )
 @click.option("--split", metavar="COLUMN", help="Says train or test [halves].")
+@click.option("--authors", type=click.IntRange(min=2), default=MOST_AUTHORS,
+              show_default=True, help="Attack those with most documents.")  # fmt: skip
 @click.option("--least", type=click.IntRange(min=2), default=2, show_default=True,
               help="Documents that an author must have.")  # fmt: skip
 @click.option("--embedding", metavar="NAME", help="Name or file [glove-50k].")
-@click.option("--vocabulary", type=int, metavar="N", help="Most frequent words only.")
+@click.option("--vocabulary", type=int, default=VOCABULARY, metavar="N",
+              show_default=True, help="Most frequent words of it.")  # fmt: skip
 @click.option("--protect", type=click.Choice(["content", "all"]), help="[content]")
-@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True)
+@click.option("--workers", type=click.IntRange(min=1), help="Processes [all cores].")
 @click.option("--seed", type=click.IntRange(min=0), help="Of splits and noise.")
 @json_option
 def command(
@@ -78,18 +108,20 @@ def command(
     attacks: tuple[str, ...],
     classifiers: tuple[str, ...],
     split: str | None,
+    footing: str,
+    length: int | None,
+    authors: int,
     least: int,
-    workers: int,
+    workers: int | None,
     seed: int | None,
     as_json: bool,
     **flags: object,
 ) -> None:
     """Compare mechanisms on a table: attack against utility at equal privacy.
 
-    Every mechanism is set to the same certified level against the tenth nearest word,
-    then attacked and used in the same run, static and adaptive. A folder with finished
-    cells is continued, not repeated. Writes table.csv, table.parquet, results.json,
-    trade-off.svg and index.html.
+    Every mechanism is set to the same certified privacy, then attacked and used in the
+    same run, static and adaptive. A folder with finished cells is continued, not
+    repeated. Writes index.html, table.csv, table.parquet, results.json and pictures.
 
     Example:  publius compare posts.csv --text body --author user --label topic
     --mechanisms original,exponential,exponential@euclidean,laplace,random
@@ -97,6 +129,10 @@ def command(
     """
     # A level stands in for epsilon, whatever publius.toml says.
     common = replace(settings_from(flags), level=None)
+    if length is not None:
+        if footing != "document":
+            raise ParameterError("--length is for --footing document")
+        common = for_documents(replace(common, length=length))
     job = Job(
         path,
         text,
@@ -108,6 +144,8 @@ def command(
         common,
         seed,
         least,
+        authors,
+        footing,
     )
     places = grid([Contender(name) for name in _names(mechanisms)], _levels(levels))
     with show.stages() as progress:
@@ -115,7 +153,7 @@ def command(
             job,
             places,
             out,
-            workers=workers,
+            workers=workers or cores(),
             progress=lambda stage: show.tell_stage(progress, stage),
         )
         _write(job, rows, out)
@@ -141,39 +179,33 @@ def _levels(listed: str) -> list[float]:
 
 def _write(job: Job, rows: Rows, out: Path) -> None:
     write_tables(rows, out, "table", parquet=True)
-    pictures = []
+    pictures = {}
     if job.author is not None and job.label is not None:
-        picture = trade_off(rows)
-        write_whole(out / "trade-off.svg", picture.encode())
-        pictures.append(("Attack against utility (numbers: level)", picture))
+        pictures["trade-off"] = trade_off(rows)
     for kind, label in (("attack", "authors found"), ("utility", "classes found")):
         if kind in rows[0]:
-            pictures.append(
-                (f"{label.capitalize()} by level", over_level(rows, kind, label))
-            )
-    notes = [
-        "Every mechanism is set to the same certified level against the tenth nearest "
-        "word (median word). The worst loss over all pairs of words stands beside it: "
-        "a mechanism can trade one for the other.",
-        f"Attacks: {', '.join(job.attacks)}; "
-        f"classifiers: {', '.join(job.classifiers)}; "
-        "each static and adaptive, the stronger one counts.",
-    ]
-    page = render("Mechanisms compared", notes, pictures, rows)
-    write_whole(out / "index.html", page.encode())
+            pictures[f"{kind}-by-level"] = over_level(rows, kind, label, job.footing)
+    for name, picture in pictures.items():
+        write_whole(out / f"{name}.svg", picture.encode())
+    write_whole(out / "index.html", comparison_page(job, rows, pictures).encode())
     write_json({"job": job.identity, "rows": rows}, out / "results.json")
 
 
 def _tell(rows: Rows, out: Path) -> None:
-    names = [name for name in _SHOWN if any(name in row for row in rows)]
-    table = Table(*names)
+    names = [n for n in _SHOWN if any(row.get(n) is not None for row in rows)]
+    table = Table()
+    for name in names:
+        table.add_column(_SHOWN[name], no_wrap=name == "contender")
     for row in rows:
-        table.add_row(*(_cell(row.get(name)) for name in names))
+        table.add_row(*(_cell(row, name) for name in names))
     show.RESULTS.print(table)
     show.RESULTS.print(f"{out / 'index.html'}", soft_wrap=True, markup=False)
 
 
-def _cell(value: object) -> str:
-    if isinstance(value, float):
-        return f"{value:.3g}"
-    return "" if value is None else str(value)
+def _cell(row: Mapping[str, Cell], name: str) -> str:
+    value = row.get(name)
+    if value is None or isinstance(value, str):
+        return value or ""
+    if f"{name}_low" in row:
+        return f"{value:.2f} ({row[f'{name}_low']:.2f}-{row[f'{name}_high']:.2f})"
+    return f"{value:.3g}"

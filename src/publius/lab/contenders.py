@@ -1,26 +1,27 @@
 """Who takes part in a comparison: word mechanisms, their variants, and the two ends."""
 
-import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from publius.assemble import embedding_for, plan, resolved, word_entry
+from publius.assemble import Plan, resolved, word_entry
 from publius.config import WordSettings
 from publius.core.arrays import Rng
 from publius.core.errors import ParameterError, UnknownNameError
-from publius.core.guarantee import Flat, Guarantee, Landmarks, Unit
-from publius.sanitize.words import find_words
-from publius.text.casing import apply_casing, casing_of
-from publius.text.tokenizer import Tokenizer, fold
+from publius.lab.ends import ENDS, Obfuscated
+from publius.lab.footing import FOOTINGS, for_documents
+from publius.text.tokenizer import Tokenizer
 
-VARIANTS: dict[str, dict[str, str]] = {
+VARIANTS: dict[str, Mapping[str, str | float]] = {
     "all": {"protect": "all"},
+    "any-spelling": {"overlap": 0.0},
     "bag": {"form": "bag"},
     "bayes": {"remap": "bayes"},
     "drop": {"function_words": "drop"},
+    "lemma": {"morphology": "lemma"},
     "rank": {"remap": "rank"},
+    "tf": {"form": "tf"},
 }
 """What may follow a mechanism's name after a plus sign."""
 
@@ -39,7 +40,7 @@ class Contender:
     def __post_init__(self) -> None:
         if self.spec in ENDS:
             return
-        name, variants = self.parts[0], self.parts[2]
+        name, _, variants = self.parts
         try:
             word_entry(name)
         except UnknownNameError as unknown:
@@ -49,6 +50,8 @@ class Contender:
         for variant in variants:
             if variant not in VARIANTS:
                 raise UnknownNameError("variant", variant, VARIANTS)
+        if "tf" in variants and not name.startswith("syntf"):
+            raise ParameterError(f"only syntf makes vectors of terms, not {name!r}")
 
     @property
     def parts(self) -> tuple[str, str, tuple[str, ...]]:
@@ -65,33 +68,18 @@ class Contender:
     @property
     def has_order(self) -> bool:
         """Say whether words keep their places."""
-        return self.spec != "words" and "bag" not in self.parts[2]
+        is_loose = bool({"bag", "tf"} & set(self.parts[2]))
+        return self.spec not in ("scrub", "words") and not is_loose
 
-    def settings(self, common: WordSettings, level: float) -> WordSettings:
-        """Return the settings of this contender at a level."""
+    def settings(self, common: WordSettings) -> WordSettings:
+        """Return the settings of this contender, privacy left open."""
         name, metric, variants = self.parts
-        chosen: dict[str, str] = {}
+        chosen: dict[str, str | float] = {}
         for variant in variants:
             chosen |= VARIANTS[variant]
-        made = replace(common, mechanism=name, metric=metric, level=level, **chosen)  # type: ignore[arg-type]
-        return resolved(made)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Obfuscated:
-    """What a contender made of texts.
-
-    Args:
-        texts: One per input.
-        guarantee: None where nothing is promised.
-        epsilon: Per unit of the metric; NaN where there is none.
-        metric: Its name, or empty.
-    """
-
-    texts: Sequence[str]
-    guarantee: Guarantee | None
-    epsilon: float = float("nan")
-    metric: str = ""
+        return resolved(
+            replace(common, mechanism=name, metric=metric, level=None, **chosen)  # type: ignore[arg-type]
+        )
 
 
 def obfuscate(
@@ -100,76 +88,36 @@ def obfuscate(
     common: WordSettings,
     level: float,
     rng: Rng,
+    *,
+    footing: str = "word",
 ) -> Obfuscated:
-    """Apply a contender to texts."""
+    """Apply a contender to texts.
+
+    Args:
+        contender: Who.
+        texts: The secrets.
+        common: What all contenders share.
+        level: Certified privacy, in the unit of the footing.
+        rng: Source of noise.
+        footing: A name in the table of footings.
+    """
     if contender.spec in ENDS:
-        return ENDS[contender.spec](texts, common, rng)
-    settings = contender.settings(common, level)
-    made = plan(settings)
-    columns, _ = made.form.columns(list(texts), rng)
+        shared = for_documents(common) if footing == "document" else common
+        return ENDS[contender.spec](texts, shared, rng)
+    settings, made = FOOTINGS[footing](contender.settings(common), level)
     return Obfuscated(
-        columns[0].to_pylist(), made.promise, settings.epsilon, settings.metric
+        written(made, texts, rng), made.promise, settings.epsilon, settings.metric
     )
 
 
-def _original(texts: Sequence[str], _: WordSettings, __: Rng) -> Obfuscated:
-    return Obfuscated(list(texts), None)
-
-
-def _random(texts: Sequence[str], common: WordSettings, rng: Rng) -> Obfuscated:
-    """Replace every protected word by any word of the vocabulary alike."""
-    embedding = embedding_for(common.embedding, common.vocabulary)
-    vocabulary = embedding.vocabulary
-    words = find_words(
-        texts, Tokenizer(protect_all=common.protect == "all"), vocabulary
-    )
-    drawn = rng.integers(0, vocabulary.size, size=len(words.codes))
-    protected, released, start = words.protected, [], 0
-    for parts, count in zip(words.parts, words.counts.tolist(), strict=True):
-        for place in range(count):
-            if protected[start + place]:
-                cell = 2 * place + 1
-                new = vocabulary.words[drawn[start + place]]
-                parts[cell] = apply_casing(new, casing_of(parts[cell]))
-        released.append("".join(parts))
-        start += count
-    promise = Guarantee(
-        f"discrete@{embedding.fingerprint}",
-        Unit.TOKEN,
-        (Flat(0.0),),
-        landmarks=Landmarks(1.0, 1.0, 0.0),
-    )
-    return Obfuscated(released, promise, 0.0, "discrete")
-
-
-def _words(texts: Sequence[str], common: WordSettings, _: Rng) -> Obfuscated:
-    """Keep the protected words without their order; nothing is promised."""
-    tokenizer = Tokenizer(protect_all=common.protect == "all")
-    found = [
-        sorted(fold(w) for w in tokenizer.split(text)[1::2] if not tokenizer.passes(w))
-        for text in texts
-    ]
-    return Obfuscated([" ".join(words) for words in found], None)
-
-
-def _scrub(texts: Sequence[str], _: WordSettings, __: Rng) -> Obfuscated:
-    """Remove names, addresses and the like with scrubadub; nothing is promised."""
-    try:
-        clean = importlib.import_module("scrubadub").clean
-    except ImportError:
-        raise ParameterError(
-            "the contender scrub needs the package scrubadub: pip install scrubadub"
-        ) from None
-    return Obfuscated([str(clean(text)) for text in texts], None)
-
-
-ENDS: dict[str, Callable[[Sequence[str], WordSettings, Rng], Obfuscated]] = {
-    "original": _original,
-    "random": _random,
-    "scrub": _scrub,
-    "words": _words,
-}
-"""Contenders without a level."""
+def written(made: Plan, texts: Sequence[str], rng: Rng) -> list[str]:
+    """Release texts; vectors of terms are written out as words."""
+    columns, _ = made.form.columns(list(texts), rng)
+    if len(columns) == 1:
+        return [str(text) for text in columns[0].to_pylist()]
+    words = np.array(made.embedding.vocabulary.words, dtype=object)
+    pairs = zip(*(column.to_pylist() for column in columns), strict=True)
+    return [" ".join(np.repeat(words[ids], counts)) for ids, counts in pairs]
 
 
 def kept_share(originals: Sequence[str], released: Sequence[str]) -> float:

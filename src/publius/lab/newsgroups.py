@@ -3,7 +3,7 @@
 import numpy as np
 
 from publius.config import WordSettings
-from publius.lab.compare import Job, Place, Rows, mark_front, measure_cell
+from publius.lab.cell import Job, Place, Rows, mark_front, measure_cell
 from publius.lab.contenders import Contender
 from publius.lab.experiment import Experiment, Outcome, Request
 from publius.lab.pictures import trade_off

@@ -9,7 +9,13 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from jinja2 import (
+    Environment,
+    PackageLoader,
+    StrictUndefined,
+    Template,
+    select_autoescape,
+)
 
 from publius.embeddings.folders import write_whole
 from publius.lab.experiment import Cell
@@ -45,25 +51,34 @@ def write_json(value: Mapping[str, object], path: Path) -> None:
     write_whole(path, json.dumps(_finite(value), indent=1, allow_nan=False).encode())
 
 
-def render(
-    title: str, notes: Sequence[str], pictures: Sequence[tuple[str, str]], rows: Rows
-) -> str:
-    """Return a self-contained page."""
-    environment = Environment(
+def template(name: str) -> Template:
+    """Return a template of the lab."""
+    return Environment(
         loader=PackageLoader("publius.lab"),
         autoescape=select_autoescape(["html", "j2"]),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-    )
+    ).get_template(name)
+
+
+def render(
+    title: str, notes: Sequence[str], pictures: Sequence[tuple[str, str]], rows: Rows
+) -> str:
+    """Return the self-contained page of an experiment."""
     names = columns_of(rows)
-    return environment.get_template("comparison.html.j2").render(
+    return template("experiment.html.j2").render(
         title=title,
         notes=notes,
         pictures=pictures,
         columns=names,
-        rows=[[_shown(row.get(name)) for name in names] for row in rows],
+        rows=cells_of(rows, names),
     )
+
+
+def cells_of(rows: Rows, names: Sequence[str]) -> list[list[dict[str, object]]]:
+    """Return what a page shows of every row."""
+    return [[_shown(row.get(name)) for name in names] for row in rows]
 
 
 def _column(values: list[Cell]) -> pa.Array:

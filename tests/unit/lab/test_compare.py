@@ -11,8 +11,11 @@ import pytest
 from publius.config import WordSettings
 from publius.core.errors import DataError, OutputError, ParameterError, UnknownNameError
 from publius.lab import compare as comparison
-from publius.lab.compare import Job, compare, grid
+from publius.lab.cell import Job, Place, mark_front
+from publius.lab.compare import compare, grid
 from publius.lab.contenders import Contender, kept_share, obfuscate
+from publius.lab.ends import without_names
+from publius.lab.page import bargain, comparison_page
 from publius.lab.pictures import over_level, trade_off
 from publius.lab.writing import render, write_tables
 
@@ -36,7 +39,7 @@ def job(tmp_path: Path) -> Job:
     return Job(str(path), "text", "who", "topic", settings=settings, seed=1)
 
 
-def _places(*specs: str, levels: tuple[float, ...] = (4.0,)) -> list[comparison.Place]:
+def _places(*specs: str, levels: tuple[float, ...] = (4.0,)) -> list[Place]:
     return grid([Contender(spec) for spec in specs], levels)
 
 
@@ -96,7 +99,7 @@ def test_the_front_is_what_nobody_beats() -> None:
     rows = [
         {"attack": a, "utility": u} for a, u in ((0.2, 0.5), (0.5, 0.9), (0.5, 0.4))
     ]
-    comparison.mark_front(rows)  # type: ignore[arg-type]
+    mark_front(rows)  # type: ignore[arg-type]
     assert [row["front"] for row in rows] == [1, 1, 0]
 
 
@@ -117,7 +120,7 @@ def test_contenders_are_checked() -> None:
 
 def test_scrubbing_without_its_package_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "scrubadub", None)
-    with pytest.raises(ParameterError, match="pip install scrubadub"):
+    with pytest.raises(ParameterError, match=r"pip install 'publius\[scrub\]'"):
         obfuscate(Contender("scrub"), ["a"], WordSettings(), 0, np.random.default_rng())
 
 
@@ -142,3 +145,84 @@ def test_tables_and_pages(tmp_path: Path) -> None:
     assert "http://" not in page.replace("http://www.w3.org", "")
     assert over_level(rows, "attack", "found").startswith("<svg")
     json.dumps(rows)
+
+
+def test_workers_find_what_one_process_finds(job: Job, tmp_path: Path) -> None:
+    places = _places("original", "exponential", levels=(6.0,))
+    alone = compare(job, places, tmp_path / "one")
+    shared = compare(job, places, tmp_path / "two", workers=2)
+    assert [{**row, "seconds": 0} for row in shared] == [
+        {**row, "seconds": 0} for row in alone
+    ]
+
+
+@pytest.mark.parametrize("spec", ["exponential", "syntf+tf", "laplace"])
+def test_documents_stand_on_one_footing(spec: str) -> None:
+    settings = WordSettings(vocabulary=2000, length=20, form="bag")
+    texts = [TEXTS["ann"], TEXTS["bob"] * 3, ""]
+    rng = np.random.default_rng(0)
+    made = obfuscate(Contender(spec), texts, settings, 200.0, rng, footing="document")
+    assert made.guarantee is not None
+    assert 190 < made.guarantee.worst_loss <= 200
+    assert [len(text.split()) for text in made.texts] == [20, 20, 20]
+
+
+def test_random_words_lose_nothing_on_the_footing_of_documents() -> None:
+    settings, rng = WordSettings(vocabulary=2000), np.random.default_rng(0)
+    made = obfuscate(Contender("random"), ["a b"], settings, 0, rng, footing="document")
+    assert made.guarantee is not None
+    assert made.guarantee.worst_loss == 0
+    assert len(made.texts[0].split()) == 100
+
+
+def test_only_syntf_makes_vectors() -> None:
+    with pytest.raises(ParameterError, match="only syntf"):
+        Contender("laplace+tf")
+
+
+def test_a_mechanism_without_a_promise_for_documents_is_refused() -> None:
+    settings, rng = WordSettings(vocabulary=500), np.random.default_rng(0)
+    with pytest.raises(ParameterError, match="any two documents"):
+        obfuscate(Contender("custext"), ["x"], settings, 9, rng, footing="document")
+
+
+def test_proper_nouns_are_scrubbed() -> None:
+    kinds = {"John": "NNP", "went": "VBD", "Johnson": "NN", "EMAIL": "NNP"}
+
+    def tag(text: str) -> list[tuple[str, str]]:
+        return [(word, kinds.get(word.strip("{}"), "NN")) for word in text.split()]
+
+    found = without_names("John went Johnson {{EMAIL}} John", tag)
+    assert found == "{{NAME}} went Johnson {{EMAIL}} {{NAME}}"
+
+
+def test_the_page_says_what_was_left_out(job: Job, tmp_path: Path) -> None:
+    job = replace(job, text="text")
+    path = Path(job.path)
+    path.write_text(path.read_text("utf-8") + "alone here,carl,x\n", "utf-8")
+    rows = compare(job, _places("original", "random"), tmp_path / "out")
+    page = comparison_page(job, rows, {"trade-off": trade_off(rows)})
+    assert "1 documents of classes with one document" in page
+    assert "http" not in page.replace("http://www.w3.org", "").replace("http-equiv", "")
+
+
+def test_the_bargain_keeps_use_and_hides_authors() -> None:
+    ends = {"attack_majority": 0.1, "utility_majority": 0.1}
+    rows = [
+        {"contender": "original", "level": None, "attack": 0.9, "utility": 0.9, **ends},
+        {"contender": "a", "level": 1.0, "attack": 0.2, "utility": 0.6, **ends},
+        {"contender": "b", "level": 1.0, "attack": 0.8, "utility": 0.8, **ends},
+    ]
+    assert bargain(rows) == rows[1]  # type: ignore[arg-type]
+    assert bargain(rows[1:]) is None  # type: ignore[arg-type]
+
+
+def test_scrubbing_takes_names_and_addresses() -> None:
+    pytest.importorskip("scrubadub")
+    texts = ["Mr. Robert Miller wrote to robert@example.com about the garden."]
+    rng = np.random.default_rng(0)
+    made = obfuscate(Contender("scrub"), texts, WordSettings(), 0, rng)
+    assert "Miller" not in made.texts[0]
+    assert "example.com" not in made.texts[0]
+    assert "garden" in made.texts[0]
+    assert made.guarantee is None

@@ -89,3 +89,9 @@ def test_small_classes_can_be_left_out() -> None:
     assert dict(sample.excluded) == {
         "documents of classes with fewer than 3 documents": 1
     }
+
+
+def test_only_the_largest_classes_are_kept_and_the_rest_is_counted() -> None:
+    sample = make_sample(list("abcdefghi"), list("xxxxyyyzz"), _rng(), most=2)
+    assert sample.names == ("x", "y")
+    assert dict(sample.excluded) == {"documents of classes beyond the 2 largest": 2}
