@@ -8,8 +8,10 @@ from publius.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee
 from publius.core.mechanism import Finite
+from publius.core.metric import Hyperbolic
 from publius.core.space import Space, fingerprint, neighbour_distance
 from publius.embeddings.embedding import Embedding
+from publius.embeddings.space_spec import DEFAULT_SPACE
 from publius.engines.words import BagForm, Form, TextForm, VectorForm
 from publius.mechanisms.balance import Progress
 from publius.mechanisms.remap import Remapped, RemapTable, bayes_table
@@ -35,7 +37,7 @@ def _silent(_: str) -> None:
 
 def resolved(settings: WordSettings) -> WordSettings:
     """Fill in the metric, and turn a level against near words into epsilon."""
-    metric = settings.metric or word_entry(settings.mechanism).metric
+    metric = settings.metric or _usual_metric(settings)
     settings = replace(settings, metric=metric)
     if settings.level is None:
         return settings
@@ -45,6 +47,15 @@ def resolved(settings: WordSettings) -> WordSettings:
             "a level needs a vocabulary of more than one distinct word"
         )
     return replace(settings, epsilon=settings.level / near, level=None)
+
+
+def _usual_metric(settings: WordSettings) -> str:
+    """Return the mechanism's own metric, or that of vectors which are hyperbolic."""
+    usual = word_entry(settings.mechanism).metric
+    if usual != DEFAULT_SPACE or settings.form == "tf":
+        return usual
+    own = word_embedding(settings).metric.id
+    return own if own == Hyperbolic.id else usual
 
 
 def word_space(settings: WordSettings) -> Space:
@@ -93,11 +104,17 @@ def _remap_table(
 def sanitizer(settings: WordSettings, progress: Progress = _silent) -> Sanitizer:
     """Build the sanitizer that the settings describe."""
     return Sanitizer(
-        Tokenizer(protect_all=settings.protect == "all"),
+        _tokenizer(settings),
         word_embedding(settings),
         word_mechanism(settings, progress),
         OovPolicy(settings.oov),
         FunctionWords(settings.function_words),
+    )
+
+
+def _tokenizer(settings: WordSettings) -> Tokenizer:
+    return Tokenizer(
+        protect_all=settings.protect == "all", collocations=settings.collocations
     )
 
 
@@ -136,7 +153,7 @@ def plan(settings: WordSettings, progress: Progress = _silent) -> Plan:
 
 def _vector_plan(settings: WordSettings) -> Plan:
     mechanism, embedding = syntf(settings)
-    tokenizer = Tokenizer(protect_all=settings.protect == "all")
+    tokenizer = _tokenizer(settings)
     oov = OovPolicy(settings.oov)
     forms = morphology(settings)
     form = VectorForm(tokenizer, embedding.vocabulary, oov, mechanism, forms)

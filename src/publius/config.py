@@ -39,6 +39,8 @@ class WordSettings:
         balanced: Choose weights that flatten the normaliser.
         oov: What happens to unknown words: uniform, mask or refuse.
         protect: ``content`` or ``all`` words.
+        collocations: Take word sequences that the vocabulary has as one entry, such as
+            ``new_york``, for one unit.
         function_words: ``keep`` or ``drop`` stop words that are not protected.
         form: Release as ``text``, ``bag`` or ``tf``.
         length: Words of a bag or terms of a vector; 0 for the text's own (bags only).
@@ -70,6 +72,7 @@ class WordSettings:
     balanced: bool = True
     oov: str = "uniform"
     protect: str = "content"
+    collocations: bool = True
     function_words: str = "keep"
     form: str = "text"
     length: int = 0

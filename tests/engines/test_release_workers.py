@@ -71,6 +71,27 @@ def test_one_two_and_seven_workers_write_the_same_bytes(
         assert other == first
 
 
+def test_collocations_are_the_same_units_for_any_number_of_workers(
+    tmp_path: Path,
+) -> None:
+    vectors = tmp_path / "phrases.txt"
+    names = ("boston", "new_york", "hot_dog", "river")
+    vectors.write_text("".join(f"{n} {i} {i % 3}\n" for i, n in enumerate(names)))
+    path = tmp_path / "in.txt"
+    path.write_text("A new york river\nBoston and new\nyork hot dog\n" * 3000)
+    settings = WordSettings(embedding=str(vectors), epsilon=1.0)
+    for workers in (1, 2):
+        asked = request(
+            path,
+            tmp_path / str(workers),
+            workers=workers,
+            settings=settings,
+            columns=Columns(None),
+        )
+        assert release(asked).exposure.words == 3000 * 6
+    assert files(tmp_path / "1") == files(tmp_path / "2")
+
+
 def crash_at(number: int) -> Callable[..., object]:
     real = WordStep.__call__
 

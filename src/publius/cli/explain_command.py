@@ -11,12 +11,19 @@ from publius.assemble import WordMechanism, resolved, word_embedding, word_mecha
 from publius.assemble import word_space as space_of
 from publius.cli import show
 from publius.cli.options import json_option, settings_from, word_options
+from publius.config import WordSettings
 from publius.core.arrays import UNKNOWN, FloatArray, IdArray
 from publius.core.errors import DataError
 from publius.core.mechanism import Finite
 from publius.core.rng import seeded
-from publius.reporting.story import replacements
-from publius.text.tokenizer import fold
+from publius.embeddings.poincare_words import relations_behind
+from publius.embeddings.relations import Relation
+from publius.embeddings.vocabulary import Vocabulary
+from publius.reporting.story import law_of, replacements
+from publius.sanitize.words import find_words
+from publius.text.morphology import LOWER
+from publius.text.tokenizer import Tokenizer
+from publius.words.syntf import morphology
 
 CANDIDATES = 100
 """Deniability sets are looked for among so many nearest words."""
@@ -43,18 +50,15 @@ def command(word: str, best: int, as_json: bool, **flags: object) -> None:
     """
     settings = resolved(settings_from(flags))
     embedding = word_embedding(settings)
-    number = int(embedding.vocabulary.encode([fold(word)])[0])
-    if number == UNKNOWN:
-        raise DataError(
-            "this word is not in the vocabulary: it would be replaced by a draw that "
-            "is the same for every unknown word"
-        )
+    number = _unit(word, embedding.vocabulary, settings)
     words = embedding.vocabulary.words
     with show.stages() as progress:
         mechanism = word_mechanism(
             settings, lambda text: show.tell_stage(progress, text)
         )
         found = replacements(mechanism, number, words, best=best)
+        kinds = _relations(settings.embedding, words, number)
+        shares = _shares(kinds, law_of(mechanism, number, len(words)))
         measured = profile(mechanism, np.array([number]), embedding.size, seeded(0))
         distance = space_of(settings).rows(np.array([number]))[0]
         order = np.argsort(distance, kind="stable")
@@ -69,7 +73,11 @@ def command(word: str, best: int, as_json: bool, **flags: object) -> None:
         "epsilon": settings.epsilon,
         "metric": settings.metric,
         "exact": measured.n == 0,
-        "replacements": [{"word": i.word, "probability": i.share} for i in found],
+        "replacements": [
+            {"word": i.word, "probability": i.share, **_marked(kinds, i.word)}
+            for i in found
+        ],
+        "relations": shares,
         "other_words": max(0.0, 1 - shown),
         "unchanged": float(measured.unchanged[0]),
         "distinct_outputs": float(measured.outputs[0]),
@@ -90,12 +98,17 @@ def command(word: str, best: int, as_json: bool, **flags: object) -> None:
     table = Table(
         "released as",
         "probability",
+        *(["relation"] if kinds else []),
         title=f"{words[number]} at ε = {settings.epsilon:g}",
     )
     for item in found:
-        table.add_row(item.word, f"{item.share:.4f}")
+        mark = _marked(kinds, item.word).values()
+        table.add_row(item.word, f"{item.share:.4f}", *mark)
     table.add_row("any other word", f"{max(0.0, 1 - shown):.4f}")
     show.RESULTS.print(table)
+    if shares:
+        listed = (f"{label} {share:.1%}" for label, share in shares.items())
+        show.RESULTS.print("It becomes: " + ", ".join(listed) + ".")
     show.RESULTS.print(
         f"In {DRAWS:,} draws it stays {measured.unchanged[0] * DRAWS:,.0f} times and "
         f"gives {measured.outputs[0]:,.0f} different words; "
@@ -107,6 +120,47 @@ def command(word: str, best: int, as_json: bool, **flags: object) -> None:
     show.RESULTS.print(
         "Could also have been written: " + _listed(words, near[explained[:best]])
     )
+
+
+def _unit(word: str, vocabulary: Vocabulary, settings: WordSettings) -> int:
+    """Return the id of a word, or of a collocation that the vocabulary has."""
+    tokenizer = Tokenizer(protect_all=True, collocations=settings.collocations)
+    forms = morphology(settings) if settings.mechanism == "syntf" else LOWER
+    found = find_words([word.strip()], tokenizer, vocabulary, forms)
+    if len(found.codes) != 1:
+        raise DataError(
+            f"expected one word, got {len(found.codes)}; a sequence of words is one "
+            "unit only where the vocabulary has it as one entry"
+        )
+    number = int(found.ids[0])
+    if number == UNKNOWN:
+        raise DataError(
+            "this word is not in the vocabulary: it would be replaced by a draw that "
+            "is the same for every unknown word"
+        )
+    return number
+
+
+def _relations(source: str, words: Sequence[str], word: int) -> dict[str, Relation]:
+    """Return what every word is to one word; nothing without a hierarchy."""
+    relations = relations_behind(source, words)
+    if relations is None:
+        return {}
+    kinds = relations.of_word(word)
+    return {w: Relation(k) for w, k in zip(words, kinds.tolist(), strict=True)}
+
+
+def _shares(kinds: dict[str, Relation], law: FloatArray) -> dict[str, float]:
+    """Return the probability of each kind of replacement."""
+    if not kinds:
+        return {}
+    codes = np.fromiter(kinds.values(), dtype=np.int64, count=len(kinds))
+    total = np.bincount(codes, weights=law, minlength=len(Relation))
+    return {kind.label: float(total[kind]) for kind in Relation}
+
+
+def _marked(kinds: dict[str, Relation], word: str) -> dict[str, str]:
+    return {"relation": kinds[word].label} if kinds else {}
 
 
 def _giving(mechanism: WordMechanism, inputs: IdArray, output: int) -> FloatArray:

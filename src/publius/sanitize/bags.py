@@ -39,9 +39,11 @@ def release_bags(
     # Sorting by public rank forgets the order.
     order = np.lexsort((drawn, owner))
     bounds = np.searchsorted(owner[order], np.arange(len(texts) + 1))
-    # The mask is the last entry, where UNKNOWN = -1 finds it.
+    # The mask is the last entry, where UNKNOWN = -1 finds it. A bag is written with
+    # spaces between its members, so that a collocation keeps or gets underscores.
+    words_of = sanitizer.embedding.vocabulary.words
     spelling = np.array(
-        [*sanitizer.embedding.vocabulary.words, MASK_TEXT], dtype=object
+        [*(word.replace(" ", "_") for word in words_of), MASK_TEXT], dtype=object
     )
     spelled = spelling[drawn[order]].tolist()
     return [spelled[a:b] for a, b in pairwise(bounds)]

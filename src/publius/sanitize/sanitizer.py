@@ -12,12 +12,24 @@ from publius.core.mechanism import Mechanism
 from publius.core.rng import secure
 from publius.embeddings.embedding import Embedding
 from publius.sanitize.oov import MASK_TEXT, FunctionWords, OovPolicy
-from publius.sanitize.words import Words, find_words, refuse_unknown
+from publius.sanitize.words import (
+    Words,
+    find_words,
+    has_collocations,
+    refuse_unknown,
+)
 from publius.text.casing import Casing, apply_casing, casing_of
+from publius.text.collocations import spelled
 from publius.text.tokenizer import Tokenizer
 
 _UNTOUCHED = (
     "The number of words, their order, spacing, punctuation and capital letters.",
+)
+_UNITS = (
+    "Where collocations stood: a word sequence that the vocabulary has as one entry, "
+    "such as 'new york', is one unit. The promise compares texts that differ in which "
+    "unit stands at a place, with as many units at the same places; a text with more "
+    "or fewer units is another text, even if it has as many words."
 )
 MASKED = f"Where a word was unknown: {MASK_TEXT} stands there."
 _STOP_WORDS_KEPT = (
@@ -33,8 +45,8 @@ class Release:
     Args:
         texts: One released text per input.
         guarantee: Per protected word.
-        perturbed: Number of protected words in each text.
-        masked: Number of words replaced by the mask.
+        perturbed: Number of protected units in each text.
+        masked: Number of units replaced by the mask.
     """
 
     texts: list[str]
@@ -101,6 +113,8 @@ class Sanitizer:
     def _promised(self) -> Guarantee:
         promise = self.mechanism.guarantee()
         left: tuple[str, ...] = _UNTOUCHED
+        if has_collocations(self.embedding.vocabulary, self.tokenizer):
+            left += (_UNITS,)
         if not self.tokenizer.protect_all and self.function_words is FunctionWords.KEEP:
             left += (_STOP_WORDS_KEPT,)
         if self.oov is OovPolicy.MASK:
@@ -138,7 +152,9 @@ class Sanitizer:
 
 def _spell(vocabulary: Sequence[str], key: int) -> str:
     word, casing = divmod(key, len(Casing))
-    return MASK_TEXT if word < 0 else apply_casing(vocabulary[word], Casing(casing))
+    if word < 0:
+        return MASK_TEXT
+    return apply_casing(spelled(vocabulary[word]), Casing(casing))
 
 
 def _close_gaps(parts: list[str]) -> None:

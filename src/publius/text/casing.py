@@ -21,9 +21,9 @@ def casing_of(word: str) -> Casing:
 
 
 def apply_casing(word: str, casing: Casing) -> str:
-    """Write a word in a casing."""
+    """Write a word, or each word of a collocation, in a casing."""
     if casing is Casing.UPPER:
         return word.upper()
     if casing is Casing.TITLE:
-        return word[:1].upper() + word[1:]
+        return " ".join(part[:1].upper() + part[1:] for part in word.split(" "))
     return word

@@ -54,10 +54,13 @@ class Tokenizer:
         stop_words: Public list of words that pass in lower, title or upper case, unless
             their capital letters may make a name of them.
         protect_all: Protect stop words too.
+        collocations: Take word sequences that the vocabulary has as one entry for one
+            unit; see `publius.text.collocations`.
     """
 
     stop_words: frozenset[str] = field(default=STOP_WORDS, repr=False)
     protect_all: bool = False
+    collocations: bool = True
 
     def split(self, text: str) -> list[str]:
         """Return gaps and words in turn, a gap first and last."""

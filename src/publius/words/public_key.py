@@ -13,7 +13,16 @@ def public_key(settings: WordSettings, embedding: Embedding, extra: str) -> str:
     handled = {
         name: value
         for name, value in asdict(settings).items()
-        if name not in ("oov", "protect", "function_words", "form", "length", "remap")
+        if name
+        not in (
+            "oov",
+            "protect",
+            "collocations",
+            "function_words",
+            "form",
+            "length",
+            "remap",
+        )
     }
     text = json.dumps(handled, sort_keys=True, default=float)
     return fingerprint(text, embedding.fingerprint, extra)

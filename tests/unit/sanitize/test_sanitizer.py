@@ -1,4 +1,5 @@
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from publius.config import WordSettings
 from publius.core.arrays import UNKNOWN
 from publius.core.errors import DataError
 from publius.core.rng import seeded
+from publius.sanitize.bags import release_bags
 from publius.sanitize.oov import MASK_TEXT
 from publius.sanitize.sanitizer import Sanitizer
 
@@ -132,3 +134,39 @@ def test_counting_draws_nothing() -> None:
     secrets = ["people and world", "", TEXT]
     counted = used.count_protected(secrets)
     assert counted.tolist() == used.release(secrets, seeded(0)).perturbed.tolist()
+
+
+@pytest.fixture
+def phrases(tmp_path: Path) -> str:
+    """Write vectors of words and collocations."""
+    names = ("boston", "new_york", "hot_dog", "river", "tea")
+    rows = (f"{name} {i} {i % 3}\n" for i, name in enumerate(names))
+    path = tmp_path / "phrases.txt"
+    path.write_text("".join(rows))
+    return str(path)
+
+
+def test_collocations_are_one_unit_and_are_written_with_spaces(phrases: str) -> None:
+    used = sanitizer(WordSettings(embedding=phrases, epsilon=0.01))
+    released = used.release(["I saw NEW YORK and Boston."] * 200, seeded(1))
+    assert set(released.perturbed.tolist()) == {3}
+    assert not any("_" in text for text in released.texts)
+    assert any("HOT DOG" in text for text in released.texts)
+    assert any("Hot Dog." in text for text in released.texts)
+    assert any("collocations" in said for said in released.guarantee.scope.uncovered)
+
+
+def test_a_collocation_and_a_word_may_stand_for_each_other(phrases: str) -> None:
+    used = sanitizer(WordSettings(embedding=phrases, epsilon=200.0))
+    released = used.release(["new york", "Boston"], seeded(1))
+    assert released.texts == ["new york", "Boston"]
+    apart = sanitizer(WordSettings(embedding=phrases, collocations=False))
+    assert apart.release(["new york"], seeded(1)).perturbed.tolist() == [2]
+    assert not any("colloc" in said for said in apart.guarantee().scope.uncovered)
+
+
+def test_bags_keep_a_collocation_in_one_piece(phrases: str) -> None:
+    used = sanitizer(WordSettings(embedding=phrases, epsilon=0.01))
+    bags = release_bags(used, ["new york boston"] * 100, None, seeded(1))
+    assert {len(bag) for bag in bags} == {2}
+    assert "new_york" in {word for bag in bags for word in bag}
