@@ -97,10 +97,9 @@ class Reader:
         plain = cls(letters, words, classes, np.ones(1))
         if not is_scaled:
             return plain
-        rows = plain(texts)
-        squares: FloatArray = np.asarray(rows.multiply(rows).mean(axis=0)).ravel()
-        scale = np.sqrt(np.where(squares > 0, squares, 1.0))
-        return cls(letters, words, classes, scale)
+        # Every feature from 0 to 1, as Weka's SVM behind JStylo has it.
+        largest: FloatArray = plain(texts).max(axis=0).toarray().ravel()
+        return cls(letters, words, classes, np.where(largest > 0, largest, 1.0))
 
     def __call__(self, texts: Sequence[str]) -> "sp.csr_array[np.float64]":
         """Return one row per text."""
@@ -120,9 +119,6 @@ class Reader:
         rows = sp.csr_array(sp.hstack(groups, format="csr"))
         if len(self.scale) == rows.shape[1]:
             rows = sp.csr_array(rows @ sp.diags_array(1 / self.scale))
-            # Unit rows keep the SVM's regularisation the same for any set.
-            length = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
-            rows = sp.csr_array(sp.diags_array(1 / np.maximum(length, 1e-12)) @ rows)
         return rows
 
 
