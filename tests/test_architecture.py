@@ -38,6 +38,7 @@ BELOW = OUTPUT | {
     "release",
     "calibration",
     "coordinates",
+    "explanation",
     "estimators",
     "rng",
 }
@@ -61,7 +62,8 @@ LAYERS: dict[str, set[str]] = {
     "release": OUTPUT | {"reporting", "assemble"},
     "coordinates": OUTPUT | {"reporting", "assemble", "release"},
     "calibration": OUTPUT | {"assemble", "public_tables"},
-    "estimators": OUTPUT | {"assemble"},
+    "explanation": OUTPUT | {"assemble", "words"},
+    "estimators": OUTPUT | {"assemble", "words"},
     "rng": {"core"},
     "lab": BELOW,
     "cli": BELOW,
@@ -87,6 +89,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "torch": (
         "autoencoder/", "evaluation/", "attacks/", "embeddings/nearest_torch.py",
         "embeddings/nearest_fused.py", "embeddings/poincare_torch.py",
+        "mechanisms/point_torch.py",
     ),
     "triton": ("embeddings/nearest_fused.py",),
     "faiss": ("embeddings/nearest_faiss.py",),

@@ -22,6 +22,7 @@ from publius.sanitize.oov import OovPolicy
 from publius.sanitize.sanitizer import Sanitizer
 from publius.sanitize.words import count_terms
 from publius.text.tokenizer import Tokenizer
+from publius.words.syntf import morphology
 
 TextsT = TypeVar("TextsT")
 
@@ -101,10 +102,17 @@ class TextObfuscator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 class SynTFVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Turn texts into synthetic term-frequency vectors under local privacy.
 
+    Lemmas and synonyms come from WordNet (``publius embeddings get wordnet``).
+
     Args:
         epsilon: Parameter of each output term.
         length: Number of output terms.
-        overlap: How much a different spelling is preferred.
+        overlap: How much a different spelling is preferred, the factor s.
+        morphology: Terms in ``lower`` case, by ``lemma``, or as written (``orth``).
+        synonyms: Extend the vocabulary by the WordNet synonyms of its words.
+        weighting: Compose terms by ``tf`` or, with public frequencies, ``tf-idf``.
+        prior: Public word frequencies: ``zipf``, ``uniform`` or ``wordfreq``.
+        wordnet: Folder of WordNet's files; empty looks in the usual places.
         embedding: Name or file.
         vocabulary: Use only so many most frequent words.
         protect: ``content`` leaves stop words out; ``all`` counts them too.
@@ -112,6 +120,8 @@ class SynTFVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     Attributes:
         guarantee_: The promise per text, after fitting.
+        losses_: Three bounds on the loss of one output term; the smallest one, times
+            `length`, is promised.
     """
 
     def __init__(  # noqa: PLR0913 - scikit-learn reads parameters from the signature
@@ -120,6 +130,11 @@ class SynTFVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         *,
         length: int = 100,
         overlap: float = 0.3,
+        morphology: str = "lower",
+        synonyms: bool = False,
+        weighting: str = "tf",
+        prior: str = "zipf",
+        wordnet: str = "",
         embedding: str = "glove-50k",
         vocabulary: int | None = 10_000,
         protect: str = "content",
@@ -128,6 +143,11 @@ class SynTFVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.epsilon = epsilon
         self.length = length
         self.overlap = overlap
+        self.morphology = morphology
+        self.synonyms = synonyms
+        self.weighting = weighting
+        self.prior = prior
+        self.wordnet = wordnet
         self.embedding = embedding
         self.vocabulary = vocabulary
         self.protect = protect
@@ -139,6 +159,11 @@ class SynTFVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             epsilon=self.epsilon,
             length=self.length,
             overlap=self.overlap,
+            morphology=self.morphology,
+            synonyms=self.synonyms,
+            weighting=self.weighting,
+            prior=self.prior,
+            wordnet=self.wordnet,
             embedding=self.embedding,
             vocabulary=self.vocabulary,
             protect=self.protect,
@@ -146,15 +171,21 @@ class SynTFVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         )
         self.mechanism_, embedding = syntf(settings)
         self.vocabulary_ = embedding.vocabulary
+        self.morphology_ = morphology(settings)
         self.guarantee_: Guarantee = self.mechanism_.guarantee()
+        self.losses_ = self.mechanism_.losses
         return self
 
     def transform(self, X: object) -> "sp.csr_matrix":  # noqa: N803
         """Return one synthetic vector per text."""
         check_is_fitted(self)
-        tokenizer = Tokenizer(protect_all=self.protect == "all")
-        texts = [text or "" for text in _texts(X, None)]
-        counts = count_terms(texts, tokenizer, self.vocabulary_, OovPolicy.UNIFORM)
+        counts = count_terms(
+            [text or "" for text in _texts(X, None)],
+            Tokenizer(protect_all=self.protect == "all"),
+            self.vocabulary_,
+            OovPolicy.UNIFORM,
+            self.morphology_,
+        )
         vectors = self.mechanism_.perturb(counts, _rng(self.random_state))
         return sp.csr_matrix(vectors)
 

@@ -1,6 +1,7 @@
 """The estimators: scikit-learn's own checks, pipelines, and every kind of table."""
 
 import pickle
+from pathlib import Path
 from typing import Any
 
 import narwhals as nw
@@ -198,3 +199,62 @@ def test_guarantees() -> None:
     promise = vectorizer(epsilon=3.0).fit().guarantee_
     assert promise.unit is Unit.DOCUMENT
     assert promise.worst_loss <= 20 * 3.0 + 1e-6
+
+
+@pytest.fixture
+def wordnet(tmp_path: Path) -> str:
+    """Write a WordNet of a handful of words."""
+    files = {
+        "index.noun": "people n 1 0 1 1 00000001\nfolk n 1 0 1 1 00000001\n",
+        "data.noun": "00000001 00 n 02 people 0 folk 0 000 | persons\n",
+        "index.verb": "say v 1 0 1 9 00000002\n",
+        "data.verb": "00000002 00 v 01 say 0 000 | speak\n",
+        "verb.exc": "said say\n",
+        **{
+            f"{kind}.{part}": ""
+            for kind in ("index", "data")
+            for part in ("adj", "adv")
+        },
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    return str(tmp_path)
+
+
+def test_terms_by_lemma(wordnet: str) -> None:
+    lemmas = vectorizer(morphology="lemma", wordnet=wordnet, epsilon=200.0).fit()
+    names = list(lemmas.get_feature_names_out())
+    assert "say" in names
+    assert "said" not in names
+    drawn = lemmas.transform(["said said said"]).toarray()[0]
+    assert drawn[names.index("say")] == 20
+    lower = list(vectorizer().fit().get_feature_names_out())
+    assert "said" in lower
+
+
+def test_the_vocabulary_is_extended_by_synonyms(wordnet: str) -> None:
+    plain = set(vectorizer().fit().get_feature_names_out())
+    wide = set(vectorizer(synonyms=True, wordnet=wordnet).fit().get_feature_names_out())
+    assert wide - plain == {"folk"}
+
+
+def test_rare_terms_weigh_more_by_inverse_frequency() -> None:
+    weights = vectorizer(weighting="tf-idf").fit().mechanism_.term_weights
+    assert weights is not None
+    assert (np.diff(weights) >= 0).all()
+    assert weights[-1] > 2 * weights[0]
+    assert vectorizer().fit().mechanism_.term_weights is None
+
+
+def test_three_losses_of_a_term_are_told() -> None:
+    used = vectorizer(epsilon=8.0).fit()
+    losses = used.losses_
+    assert losses.tight < losses.alternative < losses.naive
+    assert used.guarantee_.worst_loss == pytest.approx(20 * losses.best)
+
+
+def test_spelling_is_the_overlap_of_bigrams() -> None:
+    near = vectorizer(overlap=0.0).fit().mechanism_.ratings.rows(np.arange(100))
+    far = vectorizer(overlap=0.8).fit().mechanism_.ratings.rows(np.arange(100))
+    assert (far <= near).all()
+    assert (far < near).any()

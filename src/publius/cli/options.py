@@ -22,6 +22,11 @@ def policy_options(function: F) -> F:
     return _with(_POLICY_OPTIONS, function)
 
 
+def term_options(function: F) -> F:
+    """Add the options of SynTF's terms."""
+    return _with(_TERM_OPTIONS, function)
+
+
 def _with(options: Sequence[Callable[[F], F]], function: F) -> F:
     for option in reversed(options):
         function = option(function)
@@ -52,6 +57,17 @@ _WORD_OPTIONS = (
     click.option("--set", "others", metavar="NAME=VALUE", multiple=True,
                  help="Any other setting of publius.toml, such as group=20; may be "
                       "repeated."),
+)  # fmt: skip
+
+_TERM_OPTIONS = (
+    click.option("--overlap", type=float, metavar="S",
+                 help="syntf: how much a different spelling is preferred [0.3]."),
+    click.option("--morphology", type=click.Choice(["lower", "lemma", "orth"]),
+                 help="syntf: terms in lower case, by lemma, or as written [lower]."),
+    click.option("--weighting", type=click.Choice(["tf", "tf-idf"]),
+                 help="syntf: compose terms by count, or by public rarity too [tf]."),
+    click.option("--synonyms/--no-synonyms", default=None,
+                 help="syntf: extend the vocabulary by WordNet synonyms [no]."),
 )  # fmt: skip
 
 _POLICY_OPTIONS = (

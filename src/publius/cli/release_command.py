@@ -10,6 +10,7 @@ from publius.cli.options import (
     json_option,
     policy_options,
     seed_option,
+    term_options,
     word_options,
 )
 from publius.cli.sentence_options import (
@@ -58,12 +59,7 @@ from publius.reporting.summary import ReleaseSummary
     metavar="N",
     help="Words of a bag or terms of a vector [bag: the text's own; tf: 100].",
 )
-@click.option(
-    "--overlap",
-    type=float,
-    metavar="S",
-    help="tf: how much a different spelling is preferred [0.3].",
-)
+@term_options
 @policy_options
 @click.option(
     "--format",

@@ -18,7 +18,7 @@ from publius.core.arrays import (
 )
 from publius.core.errors import DataError
 from publius.core.guarantee import Flat, Guarantee, Landmarks, Scope, Unit
-from publius.core.space import Space
+from publius.core.space import PointSpace, Space
 from publius.mechanisms.row_law import ROUNDING, TICKETS, deal
 from publius.mechanisms.wording import bound
 
@@ -68,13 +68,31 @@ class Groups:
                     left = np.flatnonzero(of_word == UNKNOWN)
                     row[word] = -1.0
                     wanted = size if len(left) >= 2 * size else len(left)
-                    order = np.argsort(row[left], kind="stable")[:wanted]
+                    order = _closest(row[left], wanted)
                     of_word[left[order]] = len(members)
                     members.append(left[order])
         sizes = np.array([len(group) for group in members], dtype=np.int64)
         width = int(sizes.max())
         table = np.stack([np.pad(g, (0, width - len(g)), "edge") for g in members])
         return cls(of_word, table, sizes)
+
+
+def _closest(row: FloatArray, count: int) -> IdArray:
+    """Return the places of the smallest values in order; ties go to the first."""
+    if count >= len(row):
+        return np.argsort(row, kind="stable")
+    edge = np.partition(row, count - 1)[count - 1]
+    inside = np.flatnonzero(row <= edge)
+    return inside[np.argsort(row[inside], kind="stable")[:count]]
+
+
+def _distances(space: Space, ids: IdArray, members: IdArray) -> FloatArray:
+    """Return the distance of each id to the points of its own row of members."""
+    if isinstance(space, PointSpace):
+        # A row to the whole vocabulary would be formed for twenty of its entries.
+        points = space.points
+        return space.metric.distance(points[ids][:, None, :], points[members])
+    return np.take_along_axis(space.rows(ids), members, axis=1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,7 +194,7 @@ class CusText:
         """Return the integer row of each id over the members of its group."""
         group = self.groups.of_word[ids]
         members = self.groups.members[group]
-        distance = np.take_along_axis(self.space.rows(ids), members, axis=1)
+        distance = _distances(self.space, ids, members)
         low = distance.min(axis=1, keepdims=True)
         width = distance.max(axis=1, keepdims=True) - low
         utility = 1 - (distance - low) / np.where(width > 0, width, 1.0)
