@@ -1,6 +1,7 @@
 """Compare metrics on words: privacy near and far against similarity.
 
     python scripts/metric_study.py RESULTS.json [EMBEDDING …] [--words N] [--figure F]
+        [--only METRIC …]
 
 For each metric the balanced exponential mechanism is formed at several decays. Its
 exact losses come from the normaliser, as in the certificate, here in single precision
@@ -145,10 +146,12 @@ def losses(distance: FloatArray, log_total: FloatArray, beta: float) -> Row:
     return {"epsilon": epsilon, "worst_loss": worst}
 
 
-def study(name: str, embedding: Embedding) -> Iterator[Row]:
+def study(name: str, embedding: Embedding, only: list[str]) -> Iterator[Row]:
     judge = Judge(embedding)
     pairs = np.arange(embedding.size), judge.tenth
     for metric, distance in metrics(embedding):
+        if only and metric not in only:
+            continue
         near = float(np.median(distance[pairs]))
         for level in LEVELS:
             started = time.perf_counter()
@@ -182,7 +185,8 @@ def study(name: str, embedding: Embedding) -> Iterator[Row]:
                 "seconds": time.perf_counter() - started,
             }  # fmt: skip
             del kernel
-    yield from laplace(name, embedding, judge)
+    if not only or "laplace" in only:
+        yield from laplace(name, embedding, judge)
 
 
 def laplace(
@@ -255,6 +259,7 @@ def main() -> None:
     parser.add_argument("embeddings", nargs="*", default=["glove-50k"])
     parser.add_argument("--words", type=int, default=6000)
     parser.add_argument("--figure", type=Path)
+    parser.add_argument("--only", action="append", default=[], help="these metrics")
     parser.add_argument("--redraw", action="store_true", help="only the figure")
     given = parser.parse_args()
     if given.redraw:
@@ -263,7 +268,7 @@ def main() -> None:
     rows: list[Row] = []
     for source in given.embeddings:
         embedding = load_embedding(source, given.words)
-        for row in study(Path(source).stem, embedding):
+        for row in study(Path(source).stem, embedding, given.only):
             rows.append(row)
             shown = ("near_level", "worst_loss", "kept", "cosine", "near_share")
             print(row["embedding"], row["metric"], *(f"{row[k]:.3f}" for k in shown))
