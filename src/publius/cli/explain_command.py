@@ -89,8 +89,8 @@ def _tell(found: Explanation, best: int) -> None:
     show.RESULTS.print(
         f"In {DRAWS:,} draws it stays {measured.unchanged[0] * DRAWS:,.0f} times and "
         f"gives {_words(measured.outputs[0], 'different ')}; "
-        f"{'' if found.is_exhaustive else 'at least '}"
-        f"{_words(measured.explanations[0])} would give it in as many. "
+        f"{_words(measured.explanations[0])}"
+        f"{'' if found.is_exhaustive else ' or more'} would give it at least once. "
         f"Hartley entropy {measured.hartley[0]:.1f} bits, min-entropy "
         f"{measured.min_entropy[0]:.2f} bits."
     )
