@@ -52,6 +52,16 @@ CASES = {
         "Without that term the probability of one far word is divided by their number.",
         "Publius truncates the metric itself, min(d, γ), and certifies the result.",
     ),
+    "truncated-gumbel": Case(
+        "Truncated Gumbel: the best of a few nearest words",
+        lambda _: words.truncated_gumbel(),
+        "Xu et al. (2021) choose among the k nearest words of the input, k random and "
+        "bounded, by distance with Gumbel noise. Which words can come out depends on "
+        "the input: a released word rules out every input that does not have it among "
+        "its nearest words, and no ε bounds that.",
+        "Publius gives every word of the vocabulary a positive probability and "
+        "certifies the result.",
+    ),
     "per-coordinate-laplace": Case(
         "Laplace per coordinate, calibrated to the Euclidean distance",
         samples.per_coordinate,

@@ -1,6 +1,7 @@
 """Word mechanisms that break their promise, as exact channels."""
 
 import itertools
+from math import factorial
 
 import numpy as np
 from scipy.integrate import quad
@@ -34,6 +35,26 @@ def vickrey() -> Verdict:
     np.fill_diagonal(law, 0.0)
     law[np.arange(5), second] += stay
     return audit_channel(Channel(law), distance, 2.0)
+
+
+def truncated_gumbel() -> Verdict:
+    """The best of a random number of nearest words, by distance with Gumbel noise.
+
+    The number follows a Poisson law cut at `most`; given it, the word of least noisy
+    distance follows a softmax. Cutting the noise too, as published, allows still less.
+    """
+    size, most, epsilon = 8, 4, 1.0
+    distance = line(size)
+    order = np.argsort(distance, axis=1, kind="stable")
+    count = np.arange(1, most + 1)
+    share = np.log(size) ** count / np.array([factorial(k) for k in count.tolist()])
+    law = np.zeros((size, size))
+    for k, chance in zip(count.tolist(), share / share.sum(), strict=True):
+        for x in range(size):
+            near = order[x, :k]
+            weight = np.exp(-epsilon / 2 * distance[x, near])
+            law[x, near] += chance * weight / weight.sum()
+    return audit_channel(Channel(law), distance, epsilon)
 
 
 def pass_through() -> Verdict:
