@@ -1,6 +1,7 @@
 """What a word is replaced by, and who else could have been there."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from publius.core.errors import DataError
 from publius.core.mechanism import Finite
 from publius.core.rng import seeded
 from publius.embeddings.embedding import Embedding
+from publius.embeddings.poincare_words import relations_behind
+from publius.embeddings.relations import Relation, Relations
 from publius.mechanisms.balance import Progress
 from publius.mechanisms.remap import Remapped
 from publius.sanitize.words import find_words
@@ -63,6 +66,9 @@ class Explanation:
         deniable: Other words that are released as this one at least once in ``DRAWS``
             draws on average, with that probability; likeliest first.
         is_exhaustive: Every word of the vocabulary was asked, not the candidates only.
+        relations: What each listed replacement is to the word; empty for an embedding
+            that comes from no hierarchy.
+        shares: Probability of all replacements that are hypernyms, siblings and so on.
     """
 
     word: str
@@ -74,6 +80,8 @@ class Explanation:
     neighbours: Listed
     deniable: Listed
     is_exhaustive: bool
+    relations: tuple[str, ...] = ()
+    shares: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def is_exact(self) -> bool:
@@ -112,6 +120,7 @@ def explain(
     order = order[giving[order] >= 1 / DRAWS]
     shown = likely[:best]
     explaining = len(order) + int(share[number] >= 1 / DRAWS)
+    known = relations_behind(settings.embedding, embedding.vocabulary.words)
 
     def listed(ids: IdArray, figures: FloatArray) -> Listed:
         names = embedding.vocabulary.words
@@ -127,7 +136,24 @@ def explain(
         neighbours=listed(near[:best], distance[near[:best]]),
         deniable=listed(asked[order], giving[order]),
         is_exhaustive=is_exhaustive,
+        relations=_labels(known, number, shown),
+        shares=_shares(known, number, share),
     )
+
+
+def _labels(known: Relations | None, word: int, others: IdArray) -> tuple[str, ...]:
+    """Say what other words are to a word, where a hierarchy tells."""
+    if known is None:
+        return ()
+    return tuple(Relation(kind).label for kind in known.of_word(word)[others])
+
+
+def _shares(known: Relations | None, word: int, law: FloatArray) -> dict[str, float]:
+    """Return the probability of each relation, where a hierarchy tells."""
+    if known is None:
+        return {}
+    found = known.shares(word, law).tolist()
+    return {kind.label: found[kind] for kind in Relation}
 
 
 def unit_id(word: str, embedding: Embedding, settings: WordSettings) -> int:

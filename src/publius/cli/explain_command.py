@@ -53,7 +53,8 @@ def _facts(found: Explanation) -> dict[str, object]:
         "epsilon": found.settings.epsilon,
         "metric": found.settings.metric,
         "exact": found.is_exact,
-        "replacements": _pairs(found.replacements, "probability"),
+        "replacements": _marked(found),
+        "relations": dict(found.shares),
         "other_words": found.others,
         "unchanged": float(measured.unchanged[0]),
         "distinct_outputs": float(measured.outputs[0]),
@@ -72,17 +73,30 @@ def _pairs(listed: Listed, figure: str) -> list[dict[str, object]]:
     return [{"word": word, figure: value} for word, value in pairs]
 
 
+def _marked(found: Explanation) -> list[dict[str, object]]:
+    """Return replacements, with their relation to the word where it is known."""
+    pairs = _pairs(found.replacements, "probability")
+    if not found.relations:
+        return pairs
+    marked = zip(pairs, found.relations, strict=True)
+    return [{**pair, "relation": relation} for pair, relation in marked]
+
+
 def _tell(found: Explanation, best: int) -> None:
     table = Table(
         "released as",
         "probability",
+        *(["relation"] if found.relations else []),
         title=f"{found.word} at ε = {found.settings.epsilon:g}",
     )
-    pairs = zip(found.replacements.words, found.replacements.figures, strict=True)
-    for word, share in pairs:
-        table.add_row(word, _share(float(share)))
+    for number, word in enumerate(found.replacements.words):
+        share = _share(float(found.replacements.figures[number]))
+        table.add_row(word, share, *found.relations[number : number + 1])
     table.add_row("any other word", _share(found.others))
     show.RESULTS.print(table)
+    if found.shares:
+        parts = (f"{name} {_share(share)}" for name, share in found.shares.items())
+        show.RESULTS.print("By relation: " + ", ".join(parts) + ".")
     if not found.is_exact:
         show.RESULTS.print(f"Drawn {LAW_DRAWS:,} times, not exact.")
     measured = found.profile

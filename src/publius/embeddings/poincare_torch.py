@@ -46,7 +46,7 @@ class TorchTrainer:
             epoch,
         )
 
-    def run(self, epoch: Epoch, rate: float) -> float:
+    def run(self, epoch: Epoch, rate: float, slack: float) -> float:
         """Change the points and return the mean loss of a pair."""
         above = self._hierarchy.ancestors[epoch.order]
         bounds = above.indptr
@@ -59,22 +59,24 @@ class TorchTrainer:
             first = step * self._plan.batch
             last = min(first + self._plan.batch, len(epoch.order))
             pairs = slice(int(bounds[first]), int(bounds[last]))
-            total += self._step(
-                order[first:last], negatives[step], lower[pairs], upper[pairs], rate
-            )
+            batch = order[first:last], negatives[step], lower[pairs], upper[pairs]
+            slope, loss = self._slopes(*batch, slack)
+            self._move(slope, rate)
+            total += loss
         return float(total) / self._hierarchy.pairs
 
     def _sent(self, array: NDArray[np.generic]) -> torch.Tensor:
         return torch.from_numpy(np.array(array)).to(self._device)
 
-    def _step(
+    def _slopes(
         self,
         names: torch.Tensor,
         negatives: torch.Tensor,
         row: torch.Tensor,
         upper: torch.Tensor,
-        rate: float,
-    ) -> torch.Tensor:
+        slack: float,
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return the slope of every point and the loss of a batch."""
         sharp, points = self._plan.sharpness, self._points
         width = len(negatives)
         own, against = points[names], points[negatives]
@@ -95,6 +97,7 @@ class TorchTrainer:
         stand = self._hierarchy.size / width
         total = stand * weight.sum(dim=1)[row]
         near, reach = _closeness((flipped[row] * points[upper]).sum(dim=1), sharp)
+        near *= slack
         both = near + total
         share = torch.zeros(len(names), dtype=own.dtype, device=self._device)
         share.index_add_(0, row, 1 / both)
@@ -107,8 +110,7 @@ class TorchTrainer:
         slope.index_add_(0, negatives, force.T @ own)
         slope.index_add_(0, names[row], pull * points[upper])
         slope.index_add_(0, upper, pull * own[row])
-        self._move(slope, rate)
-        return (torch.log(both) - torch.log(near)).sum()
+        return slope, (torch.log(both) - torch.log(near)).sum()
 
     def _move(self, slope: torch.Tensor, rate: float) -> None:
         """Follow the Riemannian gradient along geodesics, and stay in the ball."""

@@ -2,7 +2,13 @@
 
 For a name u and a name v above it the loss is
 
-    -log( e^{-s d(u,v)} / (e^{-s d(u,v)} + Σ_{v' not above u} e^{-s d(u,v')}) ).
+    log(1 + S / k),   S = Σ_{v' not above u} e^{-s (d(u,v') - d(u,v))}.
+
+S is a smooth count of the names that stand between u and v wrongly, so a pair is pulled
+in earnest once there are about k of them. With k as large as the hierarchy the loss is
+nearly linear in the rank: the few pairs that are far out of place decide. With k = 1 it
+is the softmax of the paper, which never brings such pairs home but puts the others in
+order. Training goes from the one to the other.
 
 The sum is estimated from negatives that are drawn uniformly. All pairs of one u share
 that sum, and all u of a batch share the negatives, so that a step is a handful of
@@ -36,6 +42,9 @@ MEMORY = 0.99
 LONGEST_STEP = 1.0
 """No point moves further than this in one step."""
 
+SETTLED = 0.8
+"""Share of the epochs after which the slack is the last one."""
+
 KEEP_EVERY = 10
 """Epochs between two checkpoints."""
 
@@ -55,18 +64,20 @@ class TrainingPlan:
         batch: Names per step.
         negatives: Names per step that are drawn uniformly, shared by the batch.
         sharpness: The factor s of distances in the loss.
+        slack: The last k of the loss; the first one is the number of names.
         radius: Points stay within this distance of the origin.
         seed: Of the draws; training is public and needs no secrecy.
     """
 
     dim: int = 10
-    epochs: int = 100
+    epochs: int = 150
     rate: float = 0.15
     burn_in: int = 5
     final_rate: float = 0.05
     batch: int = 512
-    negatives: int = 1024
+    negatives: int = 8192
     sharpness: float = 8.0
+    slack: float = 3.0
     radius: float = 12.0
     seed: int = 0
 
@@ -75,7 +86,7 @@ class TrainingPlan:
             at_least(name, getattr(self, name), 1)
         at_least("burn_in", self.burn_in, 0)
         at_least("seed", self.seed, 0)
-        for name in ("rate", "final_rate", "sharpness"):
+        for name in ("rate", "final_rate", "sharpness", "slack"):
             positive(name, getattr(self, name))
         if not 0 < self.radius <= 15:
             # Beyond, products of Lorentz rows lose the digits that gradients need.
@@ -85,6 +96,11 @@ class TrainingPlan:
         """Return the rate of an epoch."""
         left = 1 - epoch / self.epochs * (1 - self.final_rate)
         return self.rate * left * (0.1 if epoch < self.burn_in else 1.0)
+
+    def slack_at(self, epoch: int, size: int) -> float:
+        """Return the slack of an epoch on so many names; its logarithm is linear."""
+        done = min(1.0, epoch / (SETTLED * self.epochs))
+        return float(size ** (1 - done) * self.slack**done)
 
 
 @dataclass(slots=True)
@@ -136,7 +152,7 @@ class Epoch:
 class Trainer(Protocol):
     """A backend that runs whole epochs."""
 
-    def run(self, epoch: Epoch, rate: float) -> float:
+    def run(self, epoch: Epoch, rate: float, slack: float) -> float:
         """Change the points and return the mean loss of a pair."""
         ...
 
@@ -173,7 +189,8 @@ def train(
     trainer = trainer_of(hierarchy, plan, state)
     for number in range(state.epoch, plan.epochs):
         epoch = Epoch.drawn(hierarchy.size, plan, number)
-        loss = trainer.run(epoch, plan.rate_at(number))
+        slack = plan.slack_at(number, hierarchy.size)
+        loss = trainer.run(epoch, plan.rate_at(number), slack)
         if not math.isfinite(loss):
             raise DataError(f"training diverged in epoch {number}; lower the rate")
         progress(number + 1, loss)

@@ -20,8 +20,10 @@ from publius.embeddings.archive import open_arrays, pack_arrays
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.folders import write_whole
 from publius.embeddings.poincare_pairs import Hierarchy, read_table
+from publius.embeddings.poincare_shipped import WORDNET_WORDS, read_names
 from publius.embeddings.poincare_training import State
 from publius.embeddings.preprocess import is_word
+from publius.embeddings.relations import Relations
 from publius.embeddings.store import Provenance, write_store
 from publius.embeddings.vocabulary import Vocabulary
 from publius.geometry import lorentz
@@ -87,11 +89,12 @@ def word_embedding(
 def write_words(
     embedding: Embedding,
     hierarchy: Hierarchy,
+    state: State,
     words: Mapping[str, str],
     folder: Path,
     provenance: Provenance,
 ) -> None:
-    """Write the embedding, the map of its words and the hierarchy behind them."""
+    """Write the embedding, the map of its words, and all names with their points."""
     write_store(embedding, folder, provenance)
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\n")
@@ -103,6 +106,7 @@ def write_words(
         "names_utf8": np.frombuffer("\n".join(hierarchy.names).encode(), np.uint8),
         "bounds": graph.indptr.astype(np.int64),
         "above": graph.indices.astype(np.uint32),
+        "points": state.points,
     }
     write_whole(folder / PAIRS_FILE, pack_arrays(packed))
 
@@ -114,3 +118,19 @@ def read_hierarchy(folder: Path) -> tuple[Hierarchy, dict[str, str]]:
         bounds, above = members["bounds"], members["above"].astype(np.int64)
         hierarchy = Hierarchy.stored(tuple(names), bounds, above)
     return hierarchy, read_word_map(folder / MAP_FILE)
+
+
+def relations_behind(source: str, words: Sequence[str]) -> Relations | None:
+    """Return how the words of an embedding stand to each other, where it knows.
+
+    Args:
+        source: Name of the embedding in the catalogue, or its folder.
+        words: Some or all of its words.
+    """
+    if source == WORDNET_WORDS:
+        hierarchy, names = read_names(source)
+    elif (Path(source) / PAIRS_FILE).is_file():
+        hierarchy, names = read_hierarchy(Path(source))
+    else:
+        return None
+    return Relations.of(hierarchy, [names[word] for word in words])

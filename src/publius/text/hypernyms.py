@@ -1,6 +1,7 @@
 """Which noun of WordNet is a kind of which other: pairs to train hyperbolic vectors."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,19 +27,50 @@ class Hypernyms:
     @classmethod
     def read(cls, folder: Path) -> "Hypernyms":
         """Read ``index.noun`` and ``data.noun`` of WordNet's folder."""
-        try:
-            senses = dict(_senses(folder))
-            names, pairs = {}, []
-            for fields in read_lines(folder / "data.noun"):
-                place, word = int(fields[0]), fields[4].lower()
-                names[place] = f"{word}.n.{senses[word, place]:02d}"
-                pairs += [(place, above) for above in _above(fields)]
+        with _reading(folder):
+            names = _names(folder)
+            pairs = [
+                (int(fields[0]), above)
+                for fields in read_lines(folder / "data.noun")
+                for above in _above(fields)
+            ]
             lower, upper = zip(*((names[a], names[b]) for a, b in pairs), strict=True)
-        except (OSError, UnicodeDecodeError, ValueError, IndexError, KeyError):
-            raise DataError(
-                f"the folder {folder.name!r} does not hold WordNet's nouns"
-            ) from None
         return cls(lower, upper)
+
+
+def first_meanings(folder: Path) -> dict[str, str]:
+    """Return noun → name of its first, most common meaning.
+
+    The name is that of the set of synonyms, so "auto" gives ``car.n.01``.
+    """
+    with _reading(folder):
+        names = _names(folder)
+        return {
+            noun: names[place]
+            for (noun, place), number in _senses(folder)
+            if number == 1
+        }
+
+
+@contextmanager
+def _reading(folder: Path) -> Iterator[None]:
+    """Say of anything that goes wrong that the folder does not hold the nouns."""
+    try:
+        yield
+    except (OSError, UnicodeDecodeError, ValueError, IndexError, KeyError):
+        raise DataError(
+            f"the folder {folder.name!r} does not hold WordNet's nouns"
+        ) from None
+
+
+def _names(folder: Path) -> dict[int, str]:
+    """Return the name of the meaning at each place of ``data.noun``."""
+    senses = dict(_senses(folder))
+    names = {}
+    for fields in read_lines(folder / "data.noun"):
+        place, word = int(fields[0]), fields[4].lower()
+        names[place] = f"{word}.n.{senses[word, place]:02d}"
+    return names
 
 
 def _senses(folder: Path) -> Iterator[tuple[tuple[str, int], int]]:

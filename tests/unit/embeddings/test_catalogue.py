@@ -41,9 +41,10 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(CATALOGUE, "word2vec-26k", entry)
 
 
-def test_catalogue_lists_three_with_terms() -> None:
+def test_catalogue_lists_embeddings_with_terms() -> None:
     entries = {entry.name: entry for entry in catalogue()}
-    assert set(entries) == {"glove-50k", "glove-full", "word2vec-26k"}
+    shipped = {"glove-50k", "wordnet-poincare"}
+    assert set(entries) == shipped | {"glove-full", "word2vec-26k"}
     assert entries["glove-50k"].installed
     assert not entries["glove-full"].installed
     assert all(entry.provenance.licence for entry in entries.values())

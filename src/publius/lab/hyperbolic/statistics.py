@@ -15,19 +15,20 @@ from publius.embeddings.poincare import HyperbolicNearest
 from publius.lab.directional.result import Cell, Reproduction, Setting, curve
 from publius.lab.hyperbolic.sources import (
     GLOVE,
+    UNSOUND,
     VECTORS_ARE,
     WORD2VEC,
     euclidean,
+    exponential,
     nouns,
 )
-from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.laplace import Laplace
 from publius.mechanisms.nearest_word import NearestWord
 from publius.mechanisms.riemannian_laplace import RiemannianLaplace
 from publius.mechanisms.tangent_laplace import TangentLaplace
 
 DRAWS = 1000
-VOCABULARY, WORDS = 4000, 300
+WORDS = 300
 STEPS = 12
 """Halvings of the logarithm of ε; 1e5 becomes a factor 1.003."""
 
@@ -41,17 +42,6 @@ PUBLISHED = {
 """Table IV by ε: worst N_w, then expected N_w of HYP-100, EUC-100 and EUC-300."""
 
 WORD_LAWS = Callable[[Embedding, float], Mechanism[IdArray, IdArray]]
-UNSOUND = (
-    "The published mechanism adds noise inside the ball: outputs of one word can be "
-    "impossible for another, so its loss is infinite whatever ε says, and its ε cannot "
-    "be compared with ours. Ours are proved or certified per unit of hyperbolic "
-    "distance."
-)
-
-
-def exponential(embedding: Embedding, epsilon: float) -> Exponential:
-    """Return the balanced and certified exponential mechanism."""
-    return Exponential.calibrated(embedding.space("hyperbolic"), epsilon)
 
 
 def noise_of(
@@ -71,7 +61,7 @@ def noise_of(
 
 def privacy_statistics(setting: Setting) -> Reproduction:
     """Measure N_w, S_w and K_w over ε as in figure 5."""
-    embedding = nouns(setting, setting.times(VOCABULARY)).embedding
+    embedding = nouns(setting).embedding
     ids = sample_words(embedding.size, setting.times(WORDS))
     rows: list[tuple[Cell, ...]] = []
     found: dict[str, list[tuple[float, WordProfile]]] = {}
@@ -114,7 +104,7 @@ def privacy_statistics(setting: Setting) -> Reproduction:
         tuple(curves),
         ("ε per unit of hyperbolic distance", "words or draws"),
         (VECTORS_ARE, UNSOUND,
-         f"{len(ids)} words of the {embedding.size} most frequent nouns instead of "
+         f"{len(ids)} words of {embedding.size} nouns instead of "
          "10,000. Riemannian noise exists only for ε above 9 in 10 dimensions (above "
          "99 in the paper's 100): at every ε of the paper its density has no total.",
          "Published S_w and K_w are only drawn, not printed."),
@@ -136,7 +126,7 @@ def equal_worst_case(setting: Setting) -> Reproduction:
     tables = {"GloVe 100 d": GLOVE, "word2vec 300 d": WORD2VEC}
     flat = {name: euclidean(setting, file) for name, file in tables.items()}
     both = set.intersection(*(set(table.vocabulary.words) for table in flat.values()))
-    curved = nouns(setting, setting.times(VOCABULARY), both).embedding
+    curved = nouns(setting, both).embedding
     words = curved.vocabulary.words
     flat = {name: _in_order(table, words) for name, table in flat.items()}
     ids = sample_words(len(words), setting.times(WORDS))

@@ -1,0 +1,78 @@
+"""Build the hyperbolic words that the package ships.
+
+    publius embeddings get wordnet
+    publius embeddings train-poincare wordnet -o nouns.publius
+    python scripts/build_wordnet_poincare.py nouns.publius [--wordnet FOLDER]
+
+Without nouns.publius it trains first, with the settings of the command. A word is a
+noun of WordNet in one piece that is among the words of glove-50k and not a stop word;
+it stands where its first, most common meaning does.
+"""
+
+import argparse
+import shutil
+from pathlib import Path
+
+import numpy as np
+
+from publius.core.rng import seeded
+from publius.embeddings.archive import open_arrays
+from publius.embeddings.catalogue import DEFAULT_EMBEDDING, load_embedding
+from publius.embeddings.derived import SHIPPED
+from publius.embeddings.poincare_numpy import NumpyTrainer
+from publius.embeddings.poincare_pairs import Hierarchy
+from publius.embeddings.poincare_quality import reconstruction
+from publius.embeddings.poincare_shipped import WORDNET_WORDS, pack_words, read_words
+from publius.embeddings.poincare_training import TrainingPlan, train
+from publius.embeddings.poincare_words import PAIRS_FILE, read_hierarchy
+from publius.embeddings.preprocess import is_word
+from publius.embeddings.wordnet import noun_hierarchy, wordnet_folder
+from publius.text.hypernyms import first_meanings
+from publius.text.stop_words import STOP_WORDS
+
+PAIRS = 743_241
+
+
+def trained(folder: Path | None, hierarchy: Hierarchy) -> np.ndarray:
+    if folder is None:
+        plan = TrainingPlan()
+        tell = lambda epoch, loss: print(f"epoch {epoch}, loss {loss:.4f}")  # noqa: E731
+        return train(hierarchy, plan, NumpyTrainer, progress=tell).points
+    found, _ = read_hierarchy(folder)
+    if found.fingerprint != hierarchy.fingerprint:
+        raise SystemExit(f"{folder} was trained on other pairs than WordNet's nouns")
+    with open_arrays(folder / PAIRS_FILE) as members:
+        return np.asarray(members["points"])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("trained", type=Path, nargs="?")
+    parser.add_argument("--wordnet", default="")
+    parser.add_argument("--folder", type=Path, default=SHIPPED)
+    asked = parser.parse_args()
+    hierarchy = noun_hierarchy(asked.wordnet).closed()
+    if hierarchy.pairs != PAIRS:
+        raise SystemExit(f"{hierarchy.pairs} pairs in place of {PAIRS}")
+    points = trained(asked.trained, hierarchy)
+    found = reconstruction(points, hierarchy, None, seeded(0))
+    print(f"mean rank {found.mean_rank.value:.3f}, all {found.mean_rank.n:,} names")
+    print(f"MAP {found.average_precision.value:.4f}")
+    place = wordnet_folder(asked.wordnet)
+    meaning = first_meanings(place)
+    ranked = load_embedding(DEFAULT_EMBEDDING).vocabulary.words
+    words = {
+        word: meaning[word]
+        for word in ranked
+        if word in meaning and is_word(word) and word not in STOP_WORDS
+    }
+    packed = pack_words(WORDNET_WORDS, words, hierarchy, points)
+    (asked.folder / f"{WORDNET_WORDS}.npz").write_bytes(packed)
+    licence = next(f for f in (place / "LICENSE.txt", place / "LICENSE") if f.is_file())
+    shutil.copyfile(licence, asked.folder / f"{WORDNET_WORDS}-LICENSE.txt")
+    embedding = read_words(WORDNET_WORDS)
+    print(f"{embedding.size:,} words, {len(packed):,} bytes, {embedding.fingerprint}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""Hyperbolic words inside the package, with the hierarchy that they come from.
+
+Points are stored as the space part of their Lorentz coordinates in single precision:
+its relative error is the same at every radius, where coordinates of the ball would lose
+the distance to the boundary.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from publius.core.arrays import FloatArray, IdArray
+from publius.core.metric import Hyperbolic
+from publius.embeddings.archive import open_arrays, pack_arrays
+from publius.embeddings.embedding import Embedding
+from publius.embeddings.poincare_pairs import Hierarchy
+from publius.embeddings.shipped import shipped_path
+from publius.embeddings.vocabulary import Vocabulary
+
+WORDNET_WORDS = "wordnet-poincare"
+
+
+def pack_words(
+    name: str, words: Mapping[str, str], hierarchy: Hierarchy, points: FloatArray
+) -> bytes:
+    """Return the bytes of an embedding for the package.
+
+    Args:
+        name: Of the embedding.
+        words: Word → name, by falling frequency.
+        hierarchy: Closed.
+        points: Lorentz coordinates of all its names.
+    """
+    index = {synset: place for place, synset in enumerate(hierarchy.names)}
+    rows = np.array([index[synset] for synset in words.values()])
+    small, places = _around(hierarchy, rows)
+    space = points[rows, 1:].astype(np.float32)
+    vocabulary = Vocabulary(tuple(words))
+    embedding = Embedding(vocabulary, in_ball(space), Hyperbolic(), name)
+    return pack_arrays(
+        {
+            "space": space,
+            "words_utf8": np.frombuffer(vocabulary.blob(), dtype=np.uint8),
+            "fingerprint": np.frombuffer(embedding.fingerprint.encode(), np.uint8),
+            "names_utf8": np.frombuffer("\n".join(small.names).encode(), np.uint8),
+            "places": places.astype(np.uint32),
+            "bounds": small.ancestors.indptr.astype(np.uint32),
+            "above": small.ancestors.indices.astype(np.uint32),
+        }
+    )
+
+
+def read_words(name: str) -> Embedding:
+    """Return hyperbolic words of the package."""
+    with open_arrays(shipped_path(name)) as members:
+        space = np.asarray(members["space"])
+        words = members["words_utf8"].tobytes().decode().split("\n")
+        mark = members["fingerprint"].tobytes().decode()
+    # The build script computed the mark from exactly these vectors; a test repeats it.
+    return Embedding(Vocabulary(tuple(words)), in_ball(space), Hyperbolic(), name, mark)
+
+
+def read_names(name: str) -> tuple[Hierarchy, dict[str, str]]:
+    """Return the hierarchy behind words of the package, and the name of each word."""
+    with open_arrays(shipped_path(name)) as members:
+        words = members["words_utf8"].tobytes().decode().split("\n")
+        names = members["names_utf8"].tobytes().decode().split("\n")
+        bounds = members["bounds"].astype(np.int64)
+        above = members["above"].astype(np.int64)
+        places = members["places"].tolist()
+    hierarchy = Hierarchy.stored(tuple(names), bounds, above)
+    return hierarchy, {
+        word: names[place] for word, place in zip(words, places, strict=True)
+    }
+
+
+def in_ball(space: NDArray[np.float32]) -> FloatArray:
+    """Return points of the Poincaré ball, the same bits on every machine.
+
+    Squares are added column by column, so that no library chooses the order.
+    """
+    wide = space.astype(np.float64)
+    square = np.ones(len(wide))
+    for column in wide.T:
+        square += column * column
+    return np.asarray(wide / (1.0 + np.sqrt(square))[:, None])
+
+
+def _around(hierarchy: Hierarchy, rows: IdArray) -> tuple[Hierarchy, IdArray]:
+    """Keep the names of words and all above them; say where the words' names are."""
+    graph = hierarchy.ancestors
+    kept = np.zeros(hierarchy.size, dtype=bool)
+    kept[rows] = True
+    kept[graph[rows].indices] = True
+    ids = np.flatnonzero(kept)
+    place = np.full(hierarchy.size, -1, dtype=np.int64)
+    place[ids] = np.arange(len(ids))
+    small = graph[ids][:, ids]
+    small.sort_indices()
+    names = tuple(hierarchy.names[i] for i in ids)
+    return Hierarchy.stored(
+        names, small.indptr.astype(np.int64), small.indices.astype(np.int64)
+    ), place[rows]
