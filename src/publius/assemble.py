@@ -7,15 +7,21 @@ import numpy as np
 from publius.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee
-from publius.core.mechanism import Finite
+from publius.core.mechanism import Finite, Mechanism
 from publius.core.metric import Hyperbolic
 from publius.core.space import Space, fingerprint, neighbour_distance
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.space_spec import DEFAULT_SPACE
 from publius.engines.words import BagForm, Form, TextForm, VectorForm
 from publius.mechanisms.balance import Progress
-from publius.mechanisms.remap import Remapped, RemapTable, bayes_table
-from publius.mechanisms.syntf import TermChannel
+from publius.mechanisms.remap import (
+    Counts,
+    Remapped,
+    RemappedCounts,
+    RemapTable,
+    bayes_table,
+)
+from publius.mechanisms.syntf import SynTF, TermChannel
 from publius.public_tables import keep_array, kept_array, whole_balls
 from publius.sanitize.bags import bag_guarantee
 from publius.sanitize.oov import FunctionWords, OovPolicy
@@ -41,6 +47,11 @@ def resolved(settings: WordSettings) -> WordSettings:
     settings = replace(settings, metric=metric)
     if settings.level is None:
         return settings
+    if not word_entry(settings.mechanism).has_level:
+        raise ParameterError(
+            f"{settings.mechanism} promises nothing between words in general, so that "
+            "no level says which ε is meant; give --epsilon"
+        )
     near = neighbour_distance(word_space(settings), settings.neighbours)
     if not near > 0:
         raise ParameterError(
@@ -152,15 +163,47 @@ def plan(settings: WordSettings, progress: Progress = _silent) -> Plan:
 
 
 def _vector_plan(settings: WordSettings) -> Plan:
-    mechanism, embedding = syntf(settings)
-    tokenizer = _tokenizer(settings)
+    found = term_vectors(settings)
     oov = OovPolicy(settings.oov)
-    forms = morphology(settings)
-    form = VectorForm(tokenizer, embedding.vocabulary, oov, mechanism, forms)
-    promise = mechanism.guarantee()
     if oov is OovPolicy.MASK:
         raise ParameterError("term vectors have no mask; use --oov uniform or refuse")
-    return Plan(form, embedding, TermChannel(mechanism), mechanism.name, promise)
+    form = VectorForm(
+        _tokenizer(settings),
+        found.embedding.vocabulary,
+        oov,
+        found.mechanism,
+        morphology(settings),
+    )
+    name, promise = found.mechanism.name, found.mechanism.guarantee()
+    return Plan(form, found.embedding, found.channel, name, promise)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TermVectors:
+    """SynTF with its remap.
+
+    Args:
+        syntf: The mechanism without the remap.
+        mechanism: Draws vectors.
+        channel: Replaces one term.
+        embedding: The vocabulary of the vectors.
+    """
+
+    syntf: SynTF
+    mechanism: Mechanism[Counts, Counts]
+    channel: WordMechanism
+    embedding: Embedding
+
+
+def term_vectors(settings: WordSettings) -> TermVectors:
+    """Build SynTF from settings, with its remap."""
+    made, embedding = syntf(settings)
+    channel = TermChannel(made)
+    if settings.remap == "none":
+        return TermVectors(made, made, channel, embedding)
+    table = _remap_table(channel, embedding, settings)
+    remapped = RemappedCounts(made, table)
+    return TermVectors(made, remapped, Remapped(channel, table), embedding)
 
 
 def prepare(settings: WordSettings) -> None:
@@ -181,7 +224,7 @@ __all__ = [
     "prepare",
     "resolved",
     "sanitizer",
-    "syntf",
+    "term_vectors",
     "word_embedding",
     "word_entry",
     "word_mechanism",

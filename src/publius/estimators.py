@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from publius.assemble import resolved, sanitizer, syntf
+from publius.assemble import resolved, sanitizer, term_vectors
 from publius.config import WordSettings
 from publius.core.arrays import Rng
 from publius.core.errors import DataError
@@ -113,6 +113,7 @@ class SynTFVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         weighting: Compose terms by ``tf`` or, with public frequencies, ``tf-idf``.
         prior: Public word frequencies: ``zipf``, ``uniform`` or ``wordfreq``.
         wordnet: Folder of WordNet's files; empty looks in the usual places.
+        remap: Public post-processing of terms: ``none``, ``bayes`` or ``rank``.
         embedding: Name or file.
         vocabulary: Use only so many most frequent words.
         protect: ``content`` leaves stop words out; ``all`` counts them too.
@@ -135,6 +136,7 @@ class SynTFVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         weighting: str = "tf",
         prior: str = "zipf",
         wordnet: str = "",
+        remap: str = "none",
         embedding: str = "glove-50k",
         vocabulary: int | None = 10_000,
         protect: str = "content",
@@ -148,6 +150,7 @@ class SynTFVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.weighting = weighting
         self.prior = prior
         self.wordnet = wordnet
+        self.remap = remap
         self.embedding = embedding
         self.vocabulary = vocabulary
         self.protect = protect
@@ -164,16 +167,18 @@ class SynTFVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             weighting=self.weighting,
             prior=self.prior,
             wordnet=self.wordnet,
+            remap=self.remap,
             embedding=self.embedding,
             vocabulary=self.vocabulary,
             protect=self.protect,
             form="tf",
         )
-        self.mechanism_, embedding = syntf(settings)
-        self.vocabulary_ = embedding.vocabulary
+        found = term_vectors(settings)
+        self.mechanism_ = found.mechanism
+        self.vocabulary_ = found.embedding.vocabulary
         self.morphology_ = morphology(settings)
         self.guarantee_: Guarantee = self.mechanism_.guarantee()
-        self.losses_ = self.mechanism_.losses
+        self.losses_ = found.syntf.losses
         return self
 
     def transform(self, X: object) -> "sp.csr_matrix":  # noqa: N803

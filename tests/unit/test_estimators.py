@@ -258,3 +258,13 @@ def test_spelling_is_the_overlap_of_bigrams() -> None:
     far = vectorizer(overlap=0.8).fit().mechanism_.ratings.rows(np.arange(100))
     assert (far <= near).all()
     assert (far < near).any()
+
+
+@pytest.mark.parametrize("remap", ["bayes", "rank"])
+def test_terms_are_remapped_at_no_cost(remap: str) -> None:
+    plain, mapped = vectorizer().fit(), vectorizer(remap=remap).fit()
+    assert mapped.guarantee_.worst_loss == plain.guarantee_.worst_loss
+    assert mapped.mechanism_.name == f"syntf.v1+{remap}-remap.v1"
+    before, after = plain.transform(TEXTS), mapped.transform(TEXTS)
+    assert after.sum(axis=1).tolist() == before.sum(axis=1).tolist()
+    assert (after != before).nnz

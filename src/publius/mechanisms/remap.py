@@ -19,11 +19,17 @@ from numpy.typing import ArrayLike, NDArray
 from publius.core.arrays import FloatArray, IdArray, Rng, positive
 from publius.core.errors import DataError
 from publius.core.guarantee import Guarantee, Scope
-from publius.core.mechanism import Finite, Nearest
+from publius.core.mechanism import Finite, Mechanism, Nearest
 from publius.core.parallel import map_blocks
 from publius.core.space import blocks
 
 Kernel: TypeAlias = "sp.csr_array[np.float64]"
+Counts: TypeAlias = "sp.csr_array[np.int64]"
+
+_SAID = (
+    "Released words were remapped by a public table, which sees the released word "
+    "only: the promise is that of the mechanism."
+)
 
 WEIGHT_BITS = 32
 """Ranks are drawn with whole-number weights that sum to this power of two."""
@@ -124,11 +130,7 @@ class Remapped:
 
     def guarantee(self) -> Guarantee:
         """Return the promise of the mechanism."""
-        said = (
-            "Released words were remapped by a public table, which sees the released "
-            "word only: the promise is that of the mechanism."
-        )
-        return self.inner.guarantee().covering(Scope(assumptions=(said,)))
+        return self.inner.guarantee().covering(Scope(assumptions=(_SAID,)))
 
     def channel(self, x: ArrayLike) -> FloatArray:
         """Return log P(z | x) for every word z; -inf for words no one is sent to."""
@@ -142,6 +144,45 @@ class Remapped:
         """Draw for each id, then remap."""
         drawn = self.inner.perturb(np.asarray(x), rng)
         return self.table.draw(drawn.ravel(), rng).reshape(drawn.shape)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RemappedCounts:
+    """Vectors of term counts whose terms are remapped by a public table.
+
+    Guarantee:
+        That of the mechanism: remapping is post-processing.
+
+    Args:
+        inner: Draws vectors of counts.
+        table: Public; computed without any protected text.
+    """
+
+    inner: Mechanism[Counts, Counts]
+    table: RemapTable
+
+    @property
+    def name(self) -> str:
+        """Name of the mechanism and of the table."""
+        return f"{self.inner.name}+{self.table.kind}-remap.v1"
+
+    def guarantee(self) -> Guarantee:
+        """Return the promise of the mechanism."""
+        return self.inner.guarantee().covering(Scope(assumptions=(_SAID,)))
+
+    def perturb(self, x: Counts, rng: Rng) -> Counts:
+        """Draw vectors, then send every term of them on its way."""
+        drawn = sp.csr_array(self.inner.perturb(x, rng))
+        if drawn.shape[1] != len(self.table.choices):
+            raise DataError(
+                f"a table of {len(self.table.choices)} words for {drawn.shape[1]}"
+            )
+        terms = np.repeat(drawn.indices.astype(np.int64), drawn.data)
+        row = np.repeat(np.arange(drawn.shape[0]), np.diff(drawn.indptr))
+        rows = np.repeat(row, drawn.data)
+        ones = np.ones(len(terms), dtype=np.int64)
+        placed = (ones, (rows, self.table.draw(terms, rng)))
+        return sp.csr_array(sp.coo_array(placed, shape=drawn.shape).tocsr())
 
 
 def posterior_means(

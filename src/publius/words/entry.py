@@ -4,9 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+
 from publius.config import WordSettings
 from publius.core.arrays import IdArray
+from publius.core.errors import ParameterError
 from publius.core.mechanism import Mechanism
+from publius.core.metric import Hyperbolic
 from publius.core.space import Space
 from publius.embeddings.catalogue import load_embedding
 from publius.embeddings.embedding import Embedding
@@ -28,7 +32,19 @@ def named_embedding(settings: WordSettings) -> Embedding:
 
 
 def named_space(embedding: Embedding, settings: WordSettings) -> Space:
-    """Return the words under the metric that the settings name."""
+    """Return the words under the metric that the settings name.
+
+    Raises:
+        ParameterError: The metric is hyperbolic and the vectors are not.
+    """
+    if settings.metric.partition(":")[0] == Hyperbolic.id:
+        length = np.linalg.norm(embedding.vectors.astype(np.float64), axis=1)
+        if not length.max() < 1:
+            raise ParameterError(
+                f"the vectors of {settings.embedding!r} do not lie in the Poincaré "
+                "ball; choose --embedding wordnet-poincare, or train some with: "
+                "publius embeddings train-poincare"
+            )
     return embedding.space(settings.metric)
 
 
@@ -41,6 +57,8 @@ class WordEntry:
         build: Builds it from an embedding and settings.
         space: Returns the words under a metric that its promise may be written in.
         embedding: Returns the vocabulary that it puts out.
+        has_level: Its loss between two words is ε times their distance at most, so that
+            a level against near words says which ε is meant.
         draws_from_balls: Its draws on a metric of hops are faster when the balls of
             all words were prepared.
     """
@@ -49,4 +67,5 @@ class WordEntry:
     build: Build
     space: Callable[[Embedding, WordSettings], Space] = named_space
     embedding: Callable[[WordSettings], Embedding] = named_embedding
+    has_level: bool = True
     draws_from_balls: bool = False

@@ -19,7 +19,7 @@ from publius.mechanisms.projection import (
 )
 from publius.mechanisms.riemannian_laplace import RiemannianLaplace
 from publius.mechanisms.tangent_laplace import TangentLaplace
-from publius.words.entry import Build, WordMechanism
+from publius.words.entry import Build, WordMechanism, named_space
 
 HyperbolicNoise = TangentLaplace | RiemannianLaplace
 
@@ -62,6 +62,7 @@ def hyperbolic(noise: Callable[[float, int], HyperbolicNoise]) -> Build:
                 f"{settings.mechanism} is hyperbolic; it has no metric "
                 f"{settings.metric!r}"
             )
+        named_space(embedding, settings)
         return NearestWord(
             noise(settings.epsilon, embedding.dim),
             embedding.vectors,

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
-from publius.core.arrays import UNKNOWN, FloatArray, IdArray
+from publius.core.arrays import UNKNOWN, FloatArray, IdArray, Rng
 from publius.core.errors import DataError, ParameterError
+from publius.core.guarantee import Flat, Guarantee, Unit
 from publius.core.metric import Euclidean
 from publius.core.rng import seeded
 from publius.core.space import PointSpace
@@ -12,6 +14,7 @@ from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.remap import (
     WEIGHT_BITS,
     Remapped,
+    RemappedCounts,
     RemapTable,
     bayes_table,
     posterior_means,
@@ -65,7 +68,7 @@ def test_promise_is_that_of_the_mechanism() -> None:
         inner.landmarks,
     )
     assert "public table" in mine.scope.assumptions[-1]
-    assert law.name == "exponential.v1+bayes-remap.v1"
+    assert law.name == "exponential.v2+bayes-remap.v1"
 
 
 @pytest.mark.parametrize("kind", ["bayes", "rank"])
@@ -119,3 +122,26 @@ def test_bad_tables_are_refused() -> None:
         Remapped(INNER, RemapTable.fixed("bayes", np.array([0, 1])))
     with pytest.raises(DataError, match="prior"):
         posterior_means(INNER, PRIOR[:4], VECTORS)
+
+
+def test_counts_are_remapped_term_by_term() -> None:
+    target = np.array([1, 1, 0, 2])
+    counts = sp.csr_array(np.array([[2, 0, 1, 0], [0, 0, 0, 3]]))
+    made = RemappedCounts(Unmoved(), RemapTable.fixed("bayes", target))
+    assert made.name == "unmoved.v1+bayes-remap.v1"
+    remapped = made.perturb(counts, seeded(0)).toarray()
+    np.testing.assert_array_equal(remapped, [[1, 2, 0, 0], [0, 0, 3, 0]])
+    with pytest.raises(DataError, match="table of 4 words for 3"):
+        made.perturb(counts[:, :3], seeded(0))
+
+
+class Unmoved:
+    """Returns counts as they are; for looking at a remap alone."""
+
+    name = "unmoved.v1"
+
+    def guarantee(self) -> Guarantee:
+        return Guarantee("discrete@test", Unit.DOCUMENT, (Flat(1.0),))
+
+    def perturb(self, x: "sp.csr_array[np.int64]", _: Rng) -> "sp.csr_array[np.int64]":
+        return x
