@@ -26,9 +26,10 @@ from publius.embeddings.folders import cache_folder
 from publius.mechanisms import prepared
 from publius.mechanisms.balance import Progress, Workshop
 from publius.mechanisms.certificate import Certified
+from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.law import Decay
+from publius.mechanisms.point_law import dense_law
 from publius.mechanisms.remap import Remapped
-from publius.mechanisms.row_law import RowLaw
 from publius.mechanisms.syntf import TermChannel
 from publius.mechanisms.utility import Split
 from publius.public_tables import calibrated, whole_balls
@@ -297,7 +298,8 @@ def _quick_search(
         return None
     space = word_space(settings)
     cache = cache_folder() / "calibrations"
-    known = prepared.known_epsilons(space.id, (prepared.SHIPPED, cache))
+    law = Exponential.named(space)
+    known = prepared.known_epsilons(space.id, (prepared.SHIPPED, cache), law)
     if len(known) < 2:
         return None
     ids = sample_words(space.size, SAMPLE)
@@ -305,7 +307,7 @@ def _quick_search(
 
     def miss(decay: Decay) -> float:
         """Say how far a decay is from the target; it is looked at, not released."""
-        log_prob = RowLaw(space, decay).log_prob(ids)
+        log_prob = dense_law(space, decay).log_prob(ids)
         kept = np.exp(log_prob[np.arange(len(ids)), ids]).mean()
         return scale(float(kept)) - scale(wanted)
 
@@ -333,7 +335,12 @@ def _keep(
     """Certify a decay and keep it under its ε, rounded up to four digits."""
     certificate = workshop.certify(decay)
     epsilon = math.ceil(certificate.epsilon * 1e4) / 1e4
-    name = prepared.file_name(space.id, epsilon, balanced=settings.balanced)
+    name = prepared.file_name(
+        space.id,
+        epsilon,
+        balanced=settings.balanced,
+        mechanism=Exponential.named(space),
+    )
     # Without a place to keep it, the next run calibrates this ε again.
     with suppress(OSError):
         prepared.save(cache_folder() / "calibrations", name, (decay, certificate))

@@ -20,6 +20,7 @@ from publius.mechanisms import prepared
 from publius.mechanisms.balance import Progress, Workshop, calibrate
 from publius.mechanisms.ball_law import all_balls, open_balls, save_balls
 from publius.mechanisms.certificate import Certificate
+from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.law import Decay
 
 
@@ -27,7 +28,12 @@ def calibrated(
     space: Space, settings: WordSettings, progress: Progress = lambda _: None
 ) -> prepared.Calibration:
     """Return decay and certificate for ε: shipped, from the cache, or computed."""
-    name = prepared.file_name(space.id, settings.epsilon, balanced=settings.balanced)
+    name = prepared.file_name(
+        space.id,
+        settings.epsilon,
+        balanced=settings.balanced,
+        mechanism=Exponential.named(space),
+    )
     cache = cache_folder() / "calibrations"
     found = prepared.find(name, space.size, (prepared.SHIPPED, cache))
     if found is None:

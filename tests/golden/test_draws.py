@@ -11,7 +11,7 @@ import pytest
 import scipy.sparse as sp
 
 from publius.core.arrays import UNKNOWN
-from publius.core.metric import Euclidean
+from publius.core.metric import Euclidean, Manhattan
 from publius.core.rng import RunKey, seeded
 from publius.core.space import HopSpace, PointSpace
 from publius.mechanisms import REGISTERED
@@ -20,6 +20,7 @@ from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.laplace import Laplace
 from publius.mechanisms.law import Decay
 from publius.mechanisms.nearest_word import NearestWord
+from publius.mechanisms.point_law import PointLaw
 from publius.mechanisms.row_law import RowLaw
 from publius.mechanisms.syntf import CosineRatings, SynTF, TermChannel
 
@@ -55,7 +56,10 @@ def syntf() -> SynTF:
 
 WORDS: dict[str, Any] = {
     "exponential.v1 hop": lambda: Exponential.with_beta(hop_space(), 1.0, WEIGHTS),
-    "exponential.v1 euclidean": lambda: Exponential.with_beta(points(), 1.0, WEIGHTS),
+    "exponential.v1 manhattan": lambda: Exponential.with_beta(
+        PointSpace(VECTORS, Manhattan()), 1.0, WEIGHTS
+    ),
+    "exponential.v2 euclidean": lambda: Exponential.with_beta(points(), 1.0, WEIGHTS),
     "laplace.v1": lambda: NearestWord(Laplace(3.0, 2), VECTORS, Index(), "golden"),
     "syntf.v1": lambda: TermChannel(syntf()),
 }
@@ -65,10 +69,15 @@ DRAWS = {
         [0, 4, 2, 6, 4, 7, 6, 7, 0, 2, 2, 0],
         [0, 4, 2, 4, 4, 5, 6, 0, 6, 0, 2, 0],
     ],
-    "exponential.v1 euclidean": [
-        [0, 0, 2, 3, 4, 5, 6, 7, 4, 4, 2, 0],
-        [0, 5, 2, 0, 4, 4, 6, 7, 0, 2, 2, 0],
+    "exponential.v1 manhattan": [
+        [0, 0, 2, 3, 4, 5, 6, 7, 4, 4, 1, 0],
+        [0, 4, 2, 1, 4, 4, 6, 7, 0, 2, 2, 0],
         [0, 3, 0, 0, 4, 4, 6, 0, 6, 0, 2, 0],
+    ],
+    "exponential.v2 euclidean": [
+        [0, 0, 2, 0, 4, 5, 6, 7, 5, 4, 0, 0],
+        [0, 0, 2, 2, 4, 4, 6, 7, 6, 2, 0, 3],
+        [0, 0, 1, 2, 4, 5, 6, 0, 7, 2, 0, 6],
     ],
     "laplace.v1": [
         [0, 0, 2, 3, 5, 5, 6, 7, 0, 1, 0, 3],
@@ -114,6 +123,23 @@ def test_term_counts() -> None:
 def test_integers_of_the_hop_law() -> None:
     levels = BallLaw(hop_space(), Decay(1.0, WEIGHTS), 100.0).levels
     assert levels == (1099511627776, 404487723188, 148802717568, 54741460584)
+
+
+def test_draws_from_integers_of_the_dense_law() -> None:
+    law = RowLaw(points(), Decay(1.0, WEIGHTS))
+    assert [law.draw(IDS, seeded(number)).tolist() for number in range(3)] == [
+        [0, 0, 2, 3, 4, 5, 6, 7, 4, 4, 2, 0],
+        [0, 5, 2, 0, 4, 4, 6, 7, 0, 2, 2, 0],
+        [0, 3, 0, 0, 4, 4, 6, 0, 6, 0, 2, 0],
+    ]
+
+
+def test_weights_of_points() -> None:
+    law = PointLaw(points(), Decay(1.0, WEIGHTS))
+    found = law.weights(np.array([0]), np.arange(8)[None, :])[0]
+    away = np.sqrt([0, 1, 1, 2, 9, 10, 9, 5])
+    # Library exponentials differ in the last bit between machines.
+    np.testing.assert_allclose(found, WEIGHTS * np.exp(-away), rtol=1e-15)
 
 
 def test_integers_of_the_dense_law() -> None:

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from scipy.stats import chisquare
 
 from publius.core.arrays import UNKNOWN
-from publius.core.metric import Euclidean
+from publius.core.metric import Euclidean, Manhattan
 from publius.core.rng import seeded
 from publius.core.space import HopSpace, PointSpace, Space
 from publius.mechanisms.exponential import Exponential
@@ -39,6 +39,7 @@ def hop_space() -> HopSpace:
 SPACES: dict[str, Space] = {
     "hop": hop_space(),
     "euclidean": PointSpace(vectors(), Euclidean()),
+    "manhattan": PointSpace(vectors(), Manhattan()),
 }
 every_space = pytest.mark.parametrize("name", SPACES)
 

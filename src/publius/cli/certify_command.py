@@ -67,7 +67,7 @@ def command(dump_channel: Path | None, as_json: bool, **flags: object) -> None:
         raise RefutedError(
             f"the exact ε is {certificate.epsilon:.6g}, above {settings.epsilon:g}"
         )
-    known = Exponential.name if name == "exponential" else SanText.name
+    known = (Exponential if name == "exponential" else SanText).named(space)
     result = {"mechanism": known, **_facts(certificate, embedding, space)}
     if as_json:
         show.as_json(result)

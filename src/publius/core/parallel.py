@@ -3,10 +3,11 @@
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from itertools import islice
 from typing import TypeVar
 
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -28,9 +29,15 @@ def map_blocks(work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
     """
     width = cores()
     source = iter(items)
-    with threadpool_limits(limits=1), ThreadPoolExecutor(width) as pool:
+    with _libraries().limit(limits=1), ThreadPoolExecutor(width) as pool:
         waiting = [pool.submit(work, item) for item in islice(source, width + 1)]
         while waiting:
             result = waiting.pop(0).result()
             waiting.extend(pool.submit(work, item) for item in islice(source, 1))
             yield result
+
+
+@cache
+def _libraries() -> ThreadpoolController:
+    """Find the libraries with threads of their own; looking takes milliseconds."""
+    return ThreadpoolController()

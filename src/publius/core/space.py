@@ -116,6 +116,11 @@ class PointSpace:
         """Number of points."""
         return len(self.points)
 
+    @property
+    def first_copies(self) -> IdArray:
+        """For each point the lowest id of an equal point."""
+        return self._first
+
     def rows(self, ids: IdArray) -> FloatArray:
         """Return float64 distances from each id to every point."""
         # One row for all copies: the bits of a product depend on its place in a block.

@@ -23,28 +23,32 @@ from publius.mechanisms.von_mises_fisher import VonMisesFisher
 from publius.mechanisms.wrapped_laplace import WrappedLaplace
 
 REGISTERED = {
-    mechanism.name: mechanism
-    for mechanism in (
-        CapUniform,
-        ClippedLaplace,
-        CusText,
-        DiscreteCircularLaplace,
-        Exponential,
-        Gaussian,
-        Graded,
-        Laplace,
-        Mahalanobis,
-        PolarLaplace,
-        ProjectedLaplace,
-        Purkayastha,
-        RiemannianLaplace,
-        SanText,
-        SanTextPlus,
-        SynTF,
-        TangentLaplace,
-        VonMisesFisher,
-        WrappedLaplace,
-    )
+    "exponential.v1": Exponential,
+    "exponential.v2": Exponential,
+    "santext.v1": SanText,
+    "santext.v2": SanText,
+    **{
+        mechanism.name: mechanism
+        for mechanism in (
+            CapUniform,
+            ClippedLaplace,
+            CusText,
+            DiscreteCircularLaplace,
+            Gaussian,
+            Graded,
+            Laplace,
+            Mahalanobis,
+            PolarLaplace,
+            ProjectedLaplace,
+            Purkayastha,
+            RiemannianLaplace,
+            SanTextPlus,
+            SynTF,
+            TangentLaplace,
+            VonMisesFisher,
+            WrappedLaplace,
+        )
+    },
 }
 """Every law by its name; a new law gets a new version."""
 

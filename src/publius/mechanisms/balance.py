@@ -19,7 +19,7 @@ from publius.core.space import Balls, Layered, Space, blocks
 from publius.mechanisms.ball_law import BallLaw, all_balls
 from publius.mechanisms.certificate import Certificate
 from publius.mechanisms.law import WEIGHT_LIMIT, Decay, Law
-from publius.mechanisms.row_law import RowLaw
+from publius.mechanisms.point_law import dense_law
 
 STRENGTH = 0.9
 FLATNESS = 1e-4
@@ -100,17 +100,26 @@ class RowKernel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Workshop:
-    """A space with what is prepared once to weigh, certify and calibrate on it."""
+    """A space with what is prepared once to weigh, certify and calibrate on it.
+
+    Args:
+        space: Words and their distances.
+        balls: All balls of a layered space.
+        device: Torch device that certifies points; NumPy if empty.
+    """
 
     space: Space
     balls: Balls | None
+    device: str = ""
 
     @classmethod
-    def of(cls, space: Space, balls: Balls | None = None) -> "Workshop":
+    def of(
+        cls, space: Space, balls: Balls | None = None, *, device: str = ""
+    ) -> "Workshop":
         """Prepare the balls of a layered space; other spaces need nothing."""
         if balls is None and isinstance(space, Layered):
             balls = all_balls(space)
-        return cls(space, balls)
+        return cls(space, balls, device)
 
     def kernel(self, beta: float) -> Kernel:
         """Return the kernel of a decay."""
@@ -119,15 +128,15 @@ class Workshop:
         return RowKernel.of(self.space, beta)
 
     def law(self, decay: Decay) -> Law:
-        """Return the integer law of a decay."""
+        """Return the law of a decay."""
         if self.balls is not None and isinstance(self.space, Layered):
             kernel = BallKernel(self.balls, decay.beta, self.space.cap)
             largest = float(kernel.totals(decay.weights.astype(np.float64)).max())
             return BallLaw(self.space, decay, largest, self.balls)
-        return RowLaw(self.space, decay)
+        return dense_law(self.space, decay, self.device)
 
     def certify(self, decay: Decay) -> Certificate:
-        """Certify the integer law of a decay."""
+        """Certify the law of a decay."""
         return self.law(decay).certify()
 
     def balanced(self, beta: float, start: FloatArray, rounds: int) -> FloatArray:

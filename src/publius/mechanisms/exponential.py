@@ -1,12 +1,12 @@
 """The exponential mechanism on a finite vocabulary, certified."""
 
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from publius.core.arrays import FloatArray, IdArray, Rng, word_ids
+from publius.core.chord import chords
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee, Landmarks, Linear, Scope, Unit
 from publius.core.space import Balls, Layered, Space
@@ -14,7 +14,7 @@ from publius.mechanisms.balance import Progress, Workshop, calibrate
 from publius.mechanisms.ball_law import BallLaw
 from publius.mechanisms.certificate import Certificate
 from publius.mechanisms.law import Decay, Law
-from publius.mechanisms.row_law import RowLaw
+from publius.mechanisms.point_law import dense_law
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,21 +23,21 @@ class Exponential:
 
     Guarantee:
         Pure, linear: the certified ``epsilon`` per unit of the space's metric, computed
-        on the integers that are sampled; see docs/mechanisms/exponential.md.
+        on the numbers that are sampled; see docs/mechanisms/exponential.md.
 
     Args:
         space: The vocabulary's distances.
         decay: ``beta`` and the public weights.
         certificate: Of exactly this decay on this space.
         balls: Prepared balls of a layered space, for speed only.
+        device: Torch device for points, for speed only; NumPy if empty.
     """
-
-    name: ClassVar[str] = "exponential.v1"
 
     space: Space
     decay: Decay
     certificate: Certificate
     balls: Balls | None = None
+    device: str = ""
     _law: Law = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -49,7 +49,20 @@ class Exponential:
         if isinstance(self.space, Layered):
             largest = self.certificate.largest_total
             return BallLaw(self.space, self.decay, largest, self.balls)
-        return RowLaw(self.space, self.decay)
+        return dense_law(self.space, self.decay, self.device)
+
+    @staticmethod
+    def named(space: Space) -> str:
+        """Return the name of the law on a space.
+
+        Version 1 draws whole tickets, version 2 from the exact weights of points.
+        """
+        return f"exponential.v{1 if chords(space) is None else 2}"
+
+    @property
+    def name(self) -> str:
+        """Name of the law on this space."""
+        return self.named(self.space)
 
     @classmethod
     def calibrated(
@@ -59,24 +72,30 @@ class Exponential:
         *,
         balanced: bool = True,
         progress: Progress = lambda _: None,
+        device: str = "",
     ) -> "Exponential":
         """Return the mechanism whose certificate just meets `epsilon`."""
-        workshop = Workshop.of(space)
+        workshop = Workshop.of(space, device=device)
         decay, certificate = calibrate(
             workshop, epsilon, balanced=balanced, progress=progress
         )
-        return cls(space, decay, certificate, workshop.balls)
+        return cls(space, decay, certificate, workshop.balls, device)
 
     @classmethod
     def with_beta(
-        cls, space: Space, beta: float, weights: NDArray[np.uint32] | None = None
+        cls,
+        space: Space,
+        beta: float,
+        weights: NDArray[np.uint32] | None = None,
+        *,
+        device: str = "",
     ) -> "Exponential":
         """Return the mechanism of a given decay, certified as it is."""
         decay = (
             Decay.plain(beta, space.size) if weights is None else Decay(beta, weights)
         )
-        workshop = Workshop.of(space)
-        return cls(space, decay, workshop.certify(decay), workshop.balls)
+        workshop = Workshop.of(space, device=device)
+        return cls(space, decay, workshop.certify(decay), workshop.balls, device)
 
     @property
     def size(self) -> int:
@@ -96,8 +115,8 @@ class Exponential:
                     "Whether that word was in the vocabulary at all.",
                 ),
                 assumptions=(
-                    "Exact integer law: the certificate speaks of the integers that "
-                    "are sampled, not of real numbers.",
+                    "Exact law: the certificate speaks of the numbers of the computer "
+                    "that are sampled, not of real numbers.",
                 ),
             ),
             landmarks=Landmarks(found.near, found.diameter, found.unknown_loss),

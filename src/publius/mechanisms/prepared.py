@@ -16,12 +16,14 @@ import numpy as np
 from publius.core.arrays import shortest
 from publius.core.errors import DataError, PubliusError
 from publius.mechanisms.certificate import Certificate
-from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.law import Decay
 
 SHIPPED = Path(__file__).parent / "shipped"
 
 Calibration = tuple[Decay, Certificate]
+
+LAYERED = "exponential.v1"
+"""The law of the space that is shipped."""
 
 DAMAGES = (
     OSError,
@@ -41,7 +43,7 @@ def file_name(
     epsilon: float,
     *,
     balanced: bool,
-    mechanism: str = Exponential.name,
+    mechanism: str = LAYERED,
 ) -> str:
     """Return the file of a calibration."""
     space = re.sub(r"[^\w.=@-]+", "-", space_id)
@@ -49,9 +51,11 @@ def file_name(
     return f"{mechanism}_{space}_{kind}_{shortest(epsilon)}.npz"
 
 
-def known_epsilons(space_id: str, folders: Iterable[Path]) -> list[float]:
+def known_epsilons(
+    space_id: str, folders: Iterable[Path], mechanism: str = LAYERED
+) -> list[float]:
     """Return every ε for which a balanced calibration of a space is at hand."""
-    pattern = file_name(space_id, 1.0, balanced=True)
+    pattern = file_name(space_id, 1.0, balanced=True, mechanism=mechanism)
     head = pattern.removesuffix("1.npz")
     found = set()
     for folder in folders:

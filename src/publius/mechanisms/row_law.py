@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from publius.core.arrays import UNKNOWN, FloatArray, IdArray, Rng
 from publius.core.errors import ParameterError
 from publius.core.parallel import map_blocks
-from publius.core.space import Space, blocks, neighbour_distance
-from publius.mechanisms.certificate import Certificate, Extreme
+from publius.core.space import Space, blocks
+from publius.mechanisms.certificate import Certificate
+from publius.mechanisms.dense_certificate import certify_dense
 from publius.mechanisms.law import Decay
 
 TICKETS = 1 << 62
@@ -144,67 +145,6 @@ class RowLaw:
         """Draw one output per id."""
         return self._sampler.draw(ids, rng)
 
-    def log_totals(self) -> tuple[FloatArray, FloatArray]:
-        """Return ln Z and the largest distance of every point."""
-        weights = self.decay.weights.astype(np.float64)
-
-        def work(ids: IdArray) -> tuple[FloatArray, FloatArray]:
-            rows = self.space.rows(ids)
-            reach = rows.max(axis=1)
-            rows *= -self.decay.beta
-            return np.log(np.exp(rows, out=rows) @ weights), reach
-
-        parts = list(map_blocks(work, blocks(self.size, self.size)))
-        return (
-            np.concatenate([total for total, _ in parts]),
-            np.concatenate([reach for _, reach in parts]),
-        )
-
     def certify(self) -> Certificate:
         """Compute the exact loss over all pairs, rounding included."""
-        log_total, reach = self.log_totals()
-        beta = self.decay.beta
-        steepest, farthest, nearest = Extreme(), Extreme(0.0), 0.0
-        for part in map_blocks(
-            lambda ids: _worst(self.space, ids, log_total, beta),
-            blocks(self.size, self.size),
-        ):
-            if part[0].value > steepest.value:
-                nearest = part[2]
-            steepest = steepest.larger(part[0].value, part[0].pair)
-            farthest = farthest.larger(part[1].value, part[1].pair)
-        alone = math.isinf(steepest.value)
-        over = math.log(self.decay.weights.sum(dtype=np.uint64)) - log_total
-        unknown = np.maximum(np.abs(over), np.abs(over - beta * reach)) + ROUNDING
-        return Certificate(
-            epsilon=beta if alone else beta + steepest.value,
-            beta=beta,
-            worst_pair=steepest.pair,
-            worst_loss=farthest.value,
-            farthest_pair=farthest.pair,
-            slack=0.0 if alone else ROUNDING / nearest,
-            unknown_loss=float(unknown.max()),
-            near=neighbour_distance(self.space, 10),
-            diameter=float(reach.max()),
-            largest_total=float(np.exp(log_total.max())),
-        )
-
-
-def _worst(
-    space: Space, ids: IdArray, log_total: FloatArray, beta: float
-) -> tuple[Extreme, Extreme, float]:
-    """Return the steepest excess over beta, the largest loss, the former's distance."""
-    distance = space.rows(ids)
-    gap = np.abs(log_total[ids, None] - log_total[None, :])
-    gap += ROUNDING
-    same = distance == 0  # equal points have equal rows bit for bit: loss 0
-    excess = np.divide(gap, distance, out=np.full_like(gap, -np.inf), where=~same)
-    at = np.unravel_index(int(np.argmax(excess)), excess.shape)
-    gap += beta * distance
-    gap[same] = -np.inf
-    far = np.unravel_index(int(np.argmax(gap)), gap.shape)
-    return (
-        Extreme(float(excess[at]), (int(ids[at[0]]), int(at[1]))),
-        Extreme(float(gap[far]), (int(ids[far[0]]), int(far[1]))),
-        float(distance[at]),
-    )
+        return certify_dense(self.space, self.decay, ROUNDING)

@@ -1,7 +1,6 @@
 """SanText (Yue et al. 2021), with the guarantee that it really has."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from numpy.typing import ArrayLike
 
@@ -31,8 +30,6 @@ class SanText:
         law: The exponential mechanism at half of it.
     """
 
-    name: ClassVar[str] = "santext.v1"
-
     epsilon: float
     law: Exponential
 
@@ -56,6 +53,16 @@ class SanText:
         """Return the mechanism whose certificate is known."""
         decay = Decay.plain(certificate.beta, space.size)
         return cls(2 * certificate.beta, Exponential(space, decay, certificate, balls))
+
+    @staticmethod
+    def named(space: Space) -> str:
+        """Return the name of the law on a space."""
+        return Exponential.named(space).replace("exponential", "santext")
+
+    @property
+    def name(self) -> str:
+        """Name of the law on this space."""
+        return self.named(self.law.space)
 
     @property
     def size(self) -> int:

@@ -43,7 +43,7 @@ def santext(
     """Build SanText with its certificate."""
     space = embedding.space(settings.metric)
     progress("certifying SanText")
-    found = plain_certificate(space, settings.epsilon / 2, SanText.name)
+    found = plain_certificate(space, settings.epsilon / 2, SanText.named(space))
     return SanText.certified(space, found, whole_balls(space, only_kept=True))
 
 

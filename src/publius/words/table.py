@@ -2,6 +2,7 @@
 
 from publius.core.errors import UnknownNameError
 from publius.embeddings.space_spec import DEFAULT_SPACE
+from publius.mechanisms import REGISTERED
 from publius.mechanisms.riemannian_laplace import RiemannianLaplace
 from publius.mechanisms.tangent_laplace import TangentLaplace
 from publius.words import finite, points, syntf
@@ -26,7 +27,8 @@ WORD_MECHANISMS: dict[str, WordEntry] = {
 
 def word_entry(name: str) -> WordEntry:
     """Look a word mechanism up, with or without its version."""
-    short = name.removesuffix(".v1").replace("_", "-")
+    known = name.rpartition(".v")[0] if name in REGISTERED else name
+    short = known.removesuffix(".v1").replace("_", "-")
     if short not in WORD_MECHANISMS:
         raise UnknownNameError("word mechanism", name, WORD_MECHANISMS)
     return WORD_MECHANISMS[short]

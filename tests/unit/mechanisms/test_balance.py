@@ -99,9 +99,9 @@ def test_bad_epsilon_is_refused(epsilon: float) -> None:
         calibrate(Workshop.of(hops()), epsilon)
 
 
-def test_words_too_close_for_integers_are_refused() -> None:
-    # Rounding costs 5e-7 whatever the distance: at 1e-9 that is far above epsilon = 1.
-    near = np.array([[0.0], [1e-9], [1.0]])
+def test_words_too_close_for_doubles_are_refused() -> None:
+    # Rounding costs 1e-12 whatever the distance: at 1e-13 that is above epsilon = 1.
+    near = np.array([[0.0], [1e-13], [1.0]])
     with pytest.raises(ParameterError, match="no decay meets epsilon = 1"):
         calibrate(Workshop.of(PointSpace(near, Euclidean())), 1.0)
 

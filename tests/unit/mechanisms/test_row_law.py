@@ -12,6 +12,7 @@ from publius.core.errors import DataError, ParameterError
 from publius.core.metric import Euclidean
 from publius.core.rng import seeded
 from publius.core.space import PointSpace
+from publius.mechanisms.dense_certificate import BlockPasses
 from publius.mechanisms.law import Decay
 from publius.mechanisms.row_law import (
     FLOOR,
@@ -144,7 +145,7 @@ def test_equal_points_certify_no_loss() -> None:
 def test_totals_and_reach() -> None:
     made = law()
     rows = made.space.rows(np.arange(20))
-    log_total, reach = made.log_totals()
+    log_total, reach = BlockPasses(made.space, made.decay).log_totals()
     wanted = np.log(np.exp(-rows) @ made.decay.weights)
     np.testing.assert_allclose(log_total, wanted, rtol=1e-12)
     np.testing.assert_array_equal(reach, rows.max(axis=1))
