@@ -71,10 +71,27 @@ class Groups:
                     order = _closest(row[left], wanted)
                     of_word[left[order]] = len(members)
                     members.append(left[order])
-        sizes = np.array([len(group) for group in members], dtype=np.int64)
+        return cls.of_order(np.stack([np.concatenate(members), of_word]))
+
+    @classmethod
+    def of_order(cls, order: IdArray) -> "Groups":
+        """Return the groups that `order` describes, as it gives them back.
+
+        Args:
+            order: Two rows: every word, group after group, and the group of each word.
+        """
+        listed, of_word = order
+        sizes = np.bincount(of_word)
         width = int(sizes.max())
-        table = np.stack([np.pad(g, (0, width - len(g)), "edge") for g in members])
-        return cls(of_word, table, sizes)
+        first = np.cumsum(sizes) - sizes
+        # A group that is smaller than the largest is filled up with its last member.
+        column = np.minimum(np.arange(width)[None, :], sizes[:, None] - 1)
+        return cls(of_word, listed[first[:, None] + column], sizes)
+
+    def order(self) -> IdArray:
+        """Return every word, group after group, and the group of each word."""
+        inside = np.arange(self.members.shape[1]) < self.sizes[:, None]
+        return np.stack([self.members[inside], self.of_word])
 
 
 def _closest(row: FloatArray, count: int) -> IdArray:

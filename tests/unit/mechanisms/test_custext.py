@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from publius.core.arrays import UNKNOWN
+from publius.core.arrays import UNKNOWN, FloatArray, IdArray
 from publius.core.errors import DataError, ParameterError
-from publius.core.metric import Euclidean
+from publius.core.metric import Discrete, Euclidean
 from publius.core.rng import seeded
 from publius.core.space import PointSpace
 from publius.mechanisms.custext import CusText, Groups
@@ -34,6 +34,34 @@ def test_batches_do_not_change_the_groups(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("publius.mechanisms.custext.ROWS", 3)
     again = Groups.greedy(SPACE, 5)
     np.testing.assert_array_equal(again.members, GROUPS.members)
+
+
+@pytest.mark.parametrize("size", [4, 5, 50])
+def test_groups_survive_being_written_as_an_order(size: int) -> None:
+    groups = Groups.greedy(SPACE, size)
+    again = Groups.of_order(groups.order())
+    np.testing.assert_array_equal(again.members, groups.members)
+    np.testing.assert_array_equal(again.sizes, groups.sizes)
+
+
+def test_ties_go_to_the_word_of_lower_rank() -> None:
+    flat = PointSpace(np.arange(12.0)[:, None], Discrete())
+    members = Groups.greedy(flat, 4).members
+    assert members.tolist() == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
+
+
+def test_distances_to_members_are_those_of_whole_rows() -> None:
+    class Rows:
+        """The same space without coordinates."""
+
+        id, size = SPACE.id, SPACE.size
+
+        def rows(self, ids: IdArray) -> FloatArray:
+            return SPACE.rows(ids)
+
+    ids = np.arange(43)
+    slow = CusText(Rows(), 4.0, GROUPS).channel(ids)
+    np.testing.assert_allclose(LAW.channel(ids), slow, rtol=1e-12)
 
 
 def test_a_small_vocabulary_is_one_group() -> None:
