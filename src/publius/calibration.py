@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from publius.accounting.profile import profile, sample_words
+from publius.accounting.rising import rising_root
 from publius.accounting.word_utility import Surroundings, typical_words, word_utility
 from publius.assemble import (
     WordMechanism,
@@ -40,7 +41,10 @@ DRAWN_SAMPLE = 40
 GOOD = 10
 """Substitutes that count as good in SynTF's utility bounds."""
 
-EVALUATIONS = 14
+QUICK_SIZE = 8_000
+"""Vocabularies from this size on are searched from calibrations that are at hand; the
+ε is then a little larger than the best one."""
+
 LOWEST, HIGHEST = 1e-3, 1e4
 CLOSE = 0.02
 """A share is met within this much of its log odds, half a percent at one half."""
@@ -201,6 +205,8 @@ def _term_figures(channel: TermChannel, settings: WordSettings) -> Row:
         "loss_naive": losses.naive,
         "loss_alternative": losses.alternative,
         "loss_tight": losses.tight,
+        "terms": float(syntf.length),
+        "vector_loss": losses.best * syntf.length,
         "good_substitutes": float(good),
         "good_probability": float(exact.sum(axis=1).mean()),
         "good_probability_lower": float(bounds[:, 0].mean()),
@@ -226,7 +232,8 @@ def find_target(
     if not (wanted > 0 and math.isfinite(wanted)) or (
         quantity.is_share and wanted >= 1
     ):
-        raise ParameterError(f"the target {name} cannot be {wanted:g}")
+        allowed = "lie between 0 and 1" if quantity.is_share else "be a number > 0"
+        raise ParameterError(f"the target {name} must {allowed}, got {wanted:g}")
     settings = resolved(replace(settings, level=None))
     if name == "level":
         near = neighbour_distance(word_space(settings), settings.neighbours)
@@ -241,11 +248,14 @@ def find_target(
         part = PARTS[quantity.part](word_mechanism(tried, progress), tried)
         found = part[quantity.key]
         if found is None:
-            raise ParameterError(f"{settings.mechanism} has no {name}")
+            raise ParameterError(
+                f"{settings.mechanism} has no {name}; choose another target, such as "
+                "unchanged=0.5"
+            )
         return quantity.scale(found) - quantity.scale(wanted)
 
     slack = CLOSE if quantity.is_share else CLOSE / 4
-    best = _root(value, math.log(settings.epsilon), slack, name)
+    best = _root(value, math.log(settings.epsilon), slack)
     return measure(replace(settings, epsilon=_printed(best)), progress)
 
 
@@ -254,34 +264,13 @@ def _printed(log_epsilon: float) -> float:
     return float(f"{math.exp(log_epsilon):.4g}")
 
 
-def _root(
-    value: Callable[[float], float], start: float, slack: float, name: str
-) -> float:
-    """Find the zero of a rising function in few steps: outwards, then Illinois."""
-    x, y, step = start, value(start), 0.7
-    if abs(y) <= slack:
-        return x
-    other, back = x, y
-    while y * back > 0:
-        other, back = x, y
-        x = x - math.copysign(step, y)
-        if not math.log(LOWEST) <= x <= math.log(HIGHEST):
-            raise ParameterError(f"no ε reaches the target {name}")
-        y = value(x)
-        step *= 1.6
-        if abs(y) <= slack:
-            return x
-    side = 0
-    for _ in range(EVALUATIONS):
-        middle = (x * back - other * y) / (back - y)
-        found = value(middle)
-        if abs(found) <= slack:
-            return middle
-        if found * back > 0:
-            other, back, y, side = middle, found, y / 2 if side == 1 else y, 1
-        else:
-            x, y, back, side = middle, found, back / 2 if side == -1 else back, -1
-    raise ParameterError(f"the search for the target {name} did not settle")
+def _root(value: Callable[[float], float], start: float, slack: float) -> float:
+    """Return the logarithm of a positive parameter where a rising function is 0."""
+    bounds = math.log(LOWEST), math.log(HIGHEST)
+    found = rising_root(value, start, slack, bounds)
+    if found is None:
+        raise ParameterError("no ε reaches the target")
+    return found
 
 
 def _quick_search(
@@ -297,6 +286,8 @@ def _quick_search(
     if name != "unchanged" or not plain or not settings.balanced:
         return None
     space = word_space(settings)
+    if space.size < QUICK_SIZE:
+        return None
     cache = cache_folder() / "calibrations"
     law = Exponential.named(space)
     known = prepared.known_epsilons(space.id, (prepared.SHIPPED, cache), law)
@@ -322,7 +313,6 @@ def _quick_search(
         lambda log_beta: miss(decay.steeper(math.exp(log_beta))),
         math.log(decay.beta),
         CLOSE,
-        name,
     )
     progress("certifying")
     workshop = Workshop.of(space, whole_balls(space, only_kept=True))

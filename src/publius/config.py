@@ -55,7 +55,8 @@ class WordSettings:
         mix: Share of the covariance in Mahalanobis noise.
         projected: Dimensions that a random projection leaves.
         sensitive: Share of the vocabulary, its rarest words, that is sensitive.
-        sensitive_words: File with one sensitive word per line instead of that share.
+        sensitive_words: File with one sensitive word per line instead of that share;
+            for graded a line may be ``word,epsilon``.
         sensitive_epsilon: For graded: epsilon of the sensitive words; 0 for half of
             `epsilon`.
         replaced: For SanText+: probability that another word is replaced.

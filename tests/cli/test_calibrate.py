@@ -63,7 +63,7 @@ def test_certify_santext(capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["certify", *SMALL, "--mechanism", "santext", "--epsilon", "10", "--json"]
     assert run(asked) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["mechanism"] == "santext.v1"
+    assert found["mechanism"].startswith("santext.v")
     assert 5 < found["epsilon"] < 10
 
 

@@ -18,7 +18,8 @@ from publius.config import WordSettings, read_setting
 from publius.core.errors import DataError, ParameterError, UnknownNameError
 from publius.core.mechanism import Finite
 from publius.core.rng import seeded
-from publius.words.finite import sensitive_words
+from publius.mechanisms.graded import Graded
+from publius.words.sensitivity import sensitive_words, word_epsilons
 
 SMALL = WordSettings(vocabulary=120, epsilon=6.0)
 NAMES = (
@@ -114,6 +115,29 @@ def test_sensitive_words_are_the_rarest_or_those_of_a_list(tmp_path: Path) -> No
         sensitive_words(embedding, replace(SMALL, sensitive_words=str(listed)))
     with pytest.raises(DataError, match="cannot be read"):
         sensitive_words(embedding, replace(SMALL, sensitive_words="/nowhere/list"))
+
+
+def test_words_may_have_an_epsilon_of_their_own(tmp_path: Path) -> None:
+    listed = tmp_path / "list.txt"
+    listed.write_text("People,1.5\nworld\nnowhere,1\n")
+    settings = replace(SMALL, sensitive_words=str(listed), sensitive_epsilon=2.5)
+    embedding = word_embedding(SMALL)
+    found = word_epsilons(embedding, settings)
+    own = dict(zip(embedding.vocabulary.words, found.tolist(), strict=True))
+    assert (own["people"], own["world"], own["government"]) == (1.5, 2.5, 6.0)
+    built = word_mechanism(replace(settings, mechanism="graded"))
+    assert isinstance(built, Graded)
+    assert len(built.parts) == 3
+    said = " ".join(built.guarantee().scope.covered)
+    assert "Grade 3" in said
+    for wrong, what in (("people,x", "line 1"), ("people,7", "at most epsilon")):
+        listed.write_text(wrong)
+        with pytest.raises((DataError, ParameterError), match=what):
+            word_epsilons(embedding, settings)
+    names = embedding.vocabulary.words
+    listed.write_text("".join(f"{names[i]},{0.1 * i + 1}\n" for i in range(9)))
+    with pytest.raises(ParameterError, match="at most 8"):
+        word_epsilons(embedding, settings)
 
 
 def test_grades_must_be_in_order() -> None:

@@ -9,10 +9,14 @@ from rich.table import Table
 from publius.assemble import resolved
 from publius.calibration import QUANTITIES, Row, find_target, measure
 from publius.cli import show
-from publius.cli.options import json_option, settings_from, word_options
+from publius.cli.options import json_option, settings_from, term_options, word_options
 from publius.config import WordSettings
-from publius.core.errors import OutputError, ParameterError
-from publius.reporting.figures import deniability_curves
+from publius.core.errors import ParameterError
+from publius.corpus.atomic import write_bytes
+from publius.reporting.figures import calibration_curves
+
+APART = 0.05
+"""A figure that is farther from its target, as a share of it, was not reached."""
 
 GRID = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0)
 
@@ -40,21 +44,27 @@ _BEFORE_REMAP = {
     "near": "near_share_without_remap",
     "cosine": "cosine_without_remap",
 }
-_TERM_COLUMNS = {
+_TERM_LOSSES = {
     "ε": "epsilon",
     "loss ε": "loss_naive",
     "ε + ln η": "loss_alternative",
     "tight ℓ": "loss_tight",
+    "vector": "vector_loss",
+}
+_TERM_UTILITY = {
+    "ε": "epsilon",
     "good": "good_probability",
-    "≥": "good_probability_lower",
-    "≤": "good_probability_upper",
-    "ε for ½ ≥": "epsilon_necessary",
+    "at least": "good_probability_lower",
+    "at most": "good_probability_upper",
+    "ε for ½: needed": "epsilon_necessary",
     "enough": "epsilon_sufficient",
 }
 
 
 @click.command("calibrate")
 @word_options
+@term_options
+@click.option("--length", type=int, metavar="N", help="syntf: terms of a vector [100].")
 @click.option("--grid", metavar="E1,E2,…", help="Values of ε instead of one --epsilon.")
 @click.option(
     "--target",
@@ -82,7 +92,7 @@ def command(grid: str | None, target: str | None, plot: Path | None, as_json: bo
 
     Example:  publius calibrate --target unchanged=0.5 --vocabulary 5000
     """
-    settings = settings_from(flags)
+    settings = _settings(flags)
     given = flags["epsilon"] or flags["level"]
     with show.stages() as progress:
         rows, found = [], None
@@ -100,8 +110,27 @@ def command(grid: str | None, target: str | None, plot: Path | None, as_json: bo
         show.as_json({"rows": rows, "found": found})
         return
     _tell(rows, settings)
-    if found is not None:
-        show.RESULTS.print(f"Use --epsilon {found['epsilon']:.8g}.")
+    if found is not None and target is not None:
+        _tell_found(found, *_wanted(target))
+
+
+def _settings(flags: dict[str, object]) -> WordSettings:
+    """Return the settings; a length speaks of vectors, which only SynTF draws."""
+    if flags["length"] is None:
+        return settings_from(flags)
+    settings = settings_from({**flags, "form": "tf"})
+    if settings.mechanism.partition(".")[0] != "syntf":
+        raise ParameterError("--length is for --mechanism syntf, which draws vectors")
+    return settings
+
+
+def _tell_found(found: Row, name: str, wanted: float) -> None:
+    reached = found[QUANTITIES[name].key] or 0.0
+    if abs(reached - wanted) > APART * wanted:
+        show.RESULTS.print(
+            f"No ε gives {name} = {wanted:g} exactly; it jumps over it there."
+        )
+    show.RESULTS.print(f"Use --epsilon {found['epsilon']:.8g}.")
 
 
 def _tell(rows: list[Row], settings: WordSettings) -> None:
@@ -110,9 +139,17 @@ def _tell(rows: list[Row], settings: WordSettings) -> None:
     if settings.remap != "none":
         _print(rows, _BEFORE_REMAP)
     if rows and "loss_tight" in rows[0]:
-        good = rows[0]["good_substitutes"]
-        show.RESULTS.print(f"Loss per term, and how often one of the {good:.0f} best:")
-        _print(rows, _TERM_COLUMNS)
+        good, terms = rows[0]["good_substitutes"], rows[0]["terms"]
+        show.RESULTS.print(
+            f"Three bounds on the loss of a term; the least one, times {terms:.0f}, "
+            "bounds the loss of a whole vector between any two texts:"
+        )
+        _print(rows, _TERM_LOSSES)
+        show.RESULTS.print(
+            f"How often a term becomes one of its {good:.0f} best substitutes, the "
+            "bounds of Theorem 5.6, and the ε for one half by Corollary 5.7:"
+        )
+        _print(rows, _TERM_UTILITY)
     if rows and rows[0]["draws_per_word"]:
         show.RESULTS.print("Drawn, not exact: --json gives the intervals.")
 
@@ -128,7 +165,9 @@ def _print(rows: list[Row], columns: dict[str, str]) -> None:
 
 
 def _cell(value: float | None) -> str:
-    return "no bound" if value is None else f"{value:.3g}"
+    if value is None:
+        return "no bound"
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def _grid(grid: str | None, settings: WordSettings, *, given: object) -> list[float]:
@@ -155,7 +194,4 @@ def _wanted(target: str) -> tuple[str, float]:
 def _draw(rows: list[Row], path: Path) -> None:
     ordered = sorted(rows, key=lambda row: row["epsilon"] or 0.0)
     plain = [{k: v for k, v in row.items() if v is not None} for row in ordered]
-    try:
-        path.write_text(deniability_curves(plain), "utf-8")
-    except OSError as error:
-        raise OutputError(f"cannot write {path.name}: {error.strerror}") from None
+    write_bytes(path, calibration_curves(plain).encode())

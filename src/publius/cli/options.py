@@ -8,6 +8,7 @@ import click
 
 from publius.config import WordSettings, read_setting, read_settings
 from publius.core.errors import ParameterError
+from publius.words.table import WORD_MECHANISMS
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -40,9 +41,8 @@ _WORD_OPTIONS = (
     click.option("--neighbours", type=int, metavar="K",
                  help="Which nearest word --level speaks of [10]."),
     click.option("--mechanism", metavar="NAME",
-                 help="exponential, laplace, mahalanobis, projection, santext, "
-                      "santext-plus, custext, graded, syntf, tangent-laplace or "
-                      "riemannian-laplace; release: also dp-vae [exponential]."),
+                 help=f"{', '.join(sorted(WORD_MECHANISMS))}; release: also dp-vae "
+                      "[exponential]."),
     click.option("--metric", metavar="M",
                  help="hop, euclidean, angular, manhattan, hyperbolic or discrete, "
                       "with :k=K and :cap=C [hop:k=10:cap=4]."),

@@ -76,24 +76,39 @@ def odds_curve(promise: Guarantee) -> str:
         return as_svg(figure)
 
 
-def deniability_curves(rows: Sequence[Mapping[str, float]]) -> str:
-    """Plot N_w, S_w and K_w over ε."""
+_PANELS: dict[str, dict[str, str]] = {
+    "loss": {"against the k-th nearest": "level_at_kth_neighbour",
+             "between any words": "worst_loss"},
+    "N_w: stays as it is": {"mean": "unchanged", "worst word": "unchanged_max"},
+    "S_w: outputs of 1,000 draws": {"mean": "distinct_outputs",
+                                    "worst word": "distinct_outputs_min"},
+    "K_w: words that explain it": {"mean": "explanations",
+                                   "worst word": "explanations_min"},
+    "entropy in bits": {"Hartley": "hartley_bits", "min-entropy": "min_entropy_bits"},
+    "distance moved": {"mean": "moved", "before the remap": "moved_without_remap"},
+    "replaced by a near word": {"share": "near_share",
+                                "before the remap": "near_share_without_remap"},
+    "cosine with the original": {"mean": "cosine",
+                                 "before the remap": "cosine_without_remap"},
+}  # fmt: skip
+"""Panels of a calibration: for each its curves, and where their figures stand."""
+
+
+def calibration_curves(rows: Sequence[Mapping[str, float]]) -> str:
+    """Plot what every ε means; a figure that some row does not have is left out."""
     epsilon = [row["epsilon"] for row in rows]
-    panels = {
-        "N_w: stays as it is": ("unchanged", "unchanged_max"),
-        "S_w: outputs of 1,000 draws": ("distinct_outputs", "distinct_outputs_min"),
-        "K_w: words that explain it": ("explanations", "explanations_min"),
-    }
     with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(10, 2.8))
-        for place, (title, (mean, extreme)) in enumerate(panels.items(), start=1):
-            axes = figure.add_subplot(1, 3, place)
-            axes.plot(
-                epsilon, [row[mean] for row in rows], "o-", color=INK, label="mean"
-            )
-            worst = [row[extreme] for row in rows]
-            axes.plot(epsilon, worst, ".--", color=ACCENT, label="worst word")
+        figure = Figure(figsize=(13, 5.6), layout="constrained")
+        for place, (title, curves) in enumerate(_PANELS.items(), start=1):
+            axes = figure.add_subplot(2, 4, place)
+            for (label, key), style, colour in zip(
+                curves.items(), ("o-", ".--"), (INK, ACCENT), strict=True
+            ):
+                if all(key in row for row in rows):
+                    values = [row[key] for row in rows]
+                    axes.plot(epsilon, values, style, color=colour, label=label)
             axes.set_title(title, fontsize=10)
             axes.set_xlabel("ε")
-        axes.legend(frameon=False)
+            if len(axes.lines) > 1:
+                axes.legend(frameon=False, fontsize=8)
         return as_svg(figure)

@@ -5,7 +5,7 @@ import pytest
 
 from publius.core.guarantee import Flat, Guarantee, Landmarks, Linear, Unit
 from publius.reporting.figures import (
-    deniability_curves,
+    calibration_curves,
     odds_curve,
     unchanged_histogram,
 )
@@ -44,6 +44,9 @@ def test_histogram_and_curves() -> None:
         "epsilon": 1.0, "unchanged": 0.2, "unchanged_max": 0.5, "distinct_outputs": 9.0,
         "distinct_outputs_min": 4.0, "explanations": 8.0, "explanations_min": 1.0,
     }  # fmt: skip
-    drawn = deniability_curves([row, {**row, "epsilon": 2.0}])
-    assert drawn == deniability_curves([row, {**row, "epsilon": 2.0}])
+    drawn = calibration_curves([row, {**row, "epsilon": 2.0}])
+    assert drawn == calibration_curves([row, {**row, "epsilon": 2.0}])
     assert "worst word" in drawn
+    assert "before the remap" not in drawn
+    remapped = {**row, "moved": 1.0, "moved_without_remap": 2.0}
+    assert "before the remap" in calibration_curves([remapped])
