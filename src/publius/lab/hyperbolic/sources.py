@@ -26,8 +26,8 @@ GLOVE = "vectors/glove6b_100d_top50k.npz"
 WORD2VEC = "vectors/word2vec_gnews_26k_300d.npz"
 SNIPS = "utility/snips.jsonl.gz"
 
-QUICK_VOCABULARY = 2000
-"""Words of a run with reduced effort; calibrated in seconds."""
+VOCABULARY, QUICK_VOCABULARY = 4000, 1500
+"""Words at full and at reduced effort; calibrated in seconds."""
 
 VECTORS_ARE = (
     "wordnet-poincare, 10 dimensions, trained on WordNet's nouns, stands in for the "
@@ -49,20 +49,22 @@ class Nouns:
     relations: Relations
 
 
-def nouns(setting: Setting, among: set[str] | None = None) -> Nouns:
-    """Return the nouns of the package: all, or the most frequent at reduced effort.
+def nouns(
+    setting: Setting, among: set[str] | None = None, also: Sequence[str] = ()
+) -> Nouns:
+    """Return the most frequent nouns of the package.
 
     Args:
         setting: Says how much effort.
         among: Only these words, if given.
+        also: Public words to have besides, however rare.
     """
     embedding = load_embedding(WORDNET_WORDS)
     words = [w for w in embedding.vocabulary.words if among is None or w in among]
-    if setting.effort < 1:
-        words = words[:QUICK_VOCABULARY]
+    words = words[: VOCABULARY if setting.effort >= 1 else QUICK_VOCABULARY]
     if len(words) < 2:
         raise DataError("fewer than two nouns have vectors in all tables")
-    kept = embedding.restricted(words)
+    kept = embedding.restricted([*words, *also])
     relations = relations_behind(WORDNET_WORDS, kept.vocabulary.words)
     if relations is None:
         raise DataError(f"{WORDNET_WORDS} has lost its hierarchy")
