@@ -3,10 +3,12 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from publius.core.arrays import UNKNOWN, IdArray, Rng
+from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee, Scope
 from publius.core.mechanism import Mechanism
 from publius.core.rng import secure
@@ -36,6 +38,19 @@ _STOP_WORDS_KEPT = (
     "Stop words (a public list of function words): they pass as they are, and habits "
     "in their use can identify a writer. Use --protect all to protect them too."
 )
+
+
+@runtime_checkable
+class GradedTokens(Protocol):
+    """A mechanism that can draw with a grade per token."""
+
+    def grade_guarantee(self, grade: int) -> Guarantee:
+        """Return the promise for a token of a grade."""
+        ...
+
+    def perturb_tokens(self, x: IdArray, grades: IdArray, rng: Rng) -> IdArray:
+        """Draw for each id with the law of its token's grade."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +92,7 @@ class Sanitizer:
     def guarantee(self) -> Guarantee:
         """Return the mechanism's promise with what this sanitizer leaves uncovered."""
         if not self._promise:
-            self._promise.append(self._promised())
+            self._promise.append(self._covering(self.mechanism.guarantee()))
         return self._promise[0]
 
     def release(self, texts: Sequence[str], rng: Rng | None = None) -> Release:
@@ -88,12 +103,48 @@ class Sanitizer:
             rng: Source of noise; a fresh secure one when it is left out.
         """
         words = find_words(texts, self.tokenizer, self.embedding.vocabulary)
+        ids = words.ids[words.codes[words.protected]]
+        drawn = self.perturb_ids(ids, secure() if rng is None else rng)
+        return self._released(words, drawn, self.guarantee())
+
+    def release_graded(
+        self, texts: Sequence[str], grades: Sequence[int], rng: Rng | None = None
+    ) -> Release:
+        """Release one text per input, every text with the ε of its public grade.
+
+        The guarantee is that of the largest grade that occurs; a text of another grade
+        has the promise of its own, ``mechanism.grade_guarantee(grade)``.
+
+        Args:
+            texts: The secrets.
+            grades: One per text, 0 for the strictest; chosen without looking at the
+                words, for instance by the kind of document.
+            rng: Source of noise; a fresh secure one when it is left out.
+
+        Raises:
+            ParameterError: The mechanism has no grades, or a text has none.
+        """
+        if not isinstance(self.mechanism, GradedTokens) or len(grades) != len(texts):
+            raise ParameterError(
+                "one grade per text, and the mechanism graded, are needed for this"
+            )
+        words = find_words(texts, self.tokenizer, self.embedding.vocabulary)
         protected = words.protected
         ids = words.ids[words.codes[protected]]
-        drawn = self.perturb_ids(ids, secure() if rng is None else rng)
-        perturbed = np.bincount(words.owner[protected], minlength=len(texts))
+        refuse_unknown(ids, self.oov)
+        if self.oov is OovPolicy.MASK:
+            raise ParameterError("graded texts have no mask; use uniform or refuse")
+        grade = np.asarray(grades, dtype=np.int64)[words.owner[protected]]
+        source = secure() if rng is None else rng
+        drawn = self.mechanism.perturb_tokens(ids, grade, source)
+        loosest = self.mechanism.grade_guarantee(max(grades, default=0))
+        return self._released(words, drawn, self._covering(loosest))
+
+    def _released(self, words: Words, drawn: IdArray, promise: Guarantee) -> Release:
+        owner = words.owner[words.protected]
+        perturbed = np.bincount(owner, minlength=len(words.counts))
         masked = int((drawn == UNKNOWN).sum())
-        return Release(self._written(words, drawn), self.guarantee(), perturbed, masked)
+        return Release(self._written(words, drawn), promise, perturbed, masked)
 
     def count_protected(self, texts: Sequence[str]) -> IdArray:
         """Return the number of protected words of each text."""
@@ -110,8 +161,8 @@ class Sanitizer:
         drawn[known] = self.mechanism.perturb(ids[known], rng)
         return drawn
 
-    def _promised(self) -> Guarantee:
-        promise = self.mechanism.guarantee()
+    def _covering(self, promise: Guarantee) -> Guarantee:
+        """Return a promise of the mechanism with what is left uncovered here."""
         left: tuple[str, ...] = _UNTOUCHED
         if has_collocations(self.embedding.vocabulary, self.tokenizer):
             left += (_UNITS,)

@@ -7,8 +7,9 @@ import pytest
 from publius.assemble import sanitizer
 from publius.config import WordSettings
 from publius.core.arrays import UNKNOWN
-from publius.core.errors import DataError
+from publius.core.errors import DataError, ParameterError
 from publius.core.rng import seeded
+from publius.mechanisms.graded import Graded
 from publius.sanitize.bags import release_bags
 from publius.sanitize.oov import MASK_TEXT
 from publius.sanitize.sanitizer import Sanitizer
@@ -170,3 +171,35 @@ def test_bags_keep_a_collocation_in_one_piece(phrases: str) -> None:
     bags = release_bags(used, ["new york boston"] * 100, None, seeded(1))
     assert {len(bag) for bag in bags} == {2}
     assert "new_york" in {word for bag in bags for word in bag}
+
+
+def test_every_text_may_have_the_epsilon_of_its_grade() -> None:
+    used = cleaner(mechanism="graded", epsilon=60.0, sensitive_epsilon=0.05)
+    texts = ["people government world"] * 40
+    released = used.release_graded(texts, [0] * 20 + [1] * 20, seeded(1))
+    kept = [text == texts[0] for text in released.texts]
+    assert not any(kept[:20])
+    assert all(kept[20:])
+    built = used.mechanism
+    assert isinstance(built, Graded)
+    loosest = built.grade_guarantee(1)
+    assert released.guarantee.worst_loss == loosest.worst_loss
+    strict = used.release_graded(["people"], [0], seeded(1)).guarantee
+    assert strict.worst_loss == built.grade_guarantee(0).worst_loss
+    assert strict.worst_loss < loosest.worst_loss
+    assert used.release_graded([], [], seeded(1)).texts == []
+
+
+@pytest.mark.parametrize("grades", [[0], [0, 2], [0, -1]])
+def test_grades_that_do_not_fit_are_refused(grades: list[int]) -> None:
+    used = cleaner(mechanism="graded")
+    with pytest.raises((ParameterError, DataError), match="grade"):
+        used.release_graded(["people", "world"], grades, seeded(1))
+
+
+def test_grades_need_a_mechanism_that_has_them() -> None:
+    with pytest.raises(ParameterError, match="mechanism graded"):
+        cleaner().release_graded(["people"], [0], seeded(1))
+    masked = cleaner(mechanism="graded", oov="mask")
+    with pytest.raises(ParameterError, match="no mask"):
+        masked.release_graded(["people"], [0], seeded(1))
