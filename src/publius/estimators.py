@@ -123,6 +123,7 @@ class SynTFVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         guarantee_: The promise per text, after fitting.
         losses_: Three bounds on the loss of one output term; the smallest one, times
             `length`, is promised.
+        syntf_: The mechanism, without its remap.
     """
 
     def __init__(  # noqa: PLR0913 - scikit-learn reads parameters from the signature
@@ -174,11 +175,11 @@ class SynTFVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             form="tf",
         )
         found = term_vectors(settings)
-        self.mechanism_ = found.mechanism
+        self.syntf_, self.mechanism_ = found.syntf, found.mechanism
         self.vocabulary_ = found.embedding.vocabulary
         self.morphology_ = morphology(settings)
         self.guarantee_: Guarantee = self.mechanism_.guarantee()
-        self.losses_ = found.syntf.losses
+        self.losses_ = self.syntf_.losses
         return self
 
     def transform(self, X: object) -> "sp.csr_matrix":  # noqa: N803
