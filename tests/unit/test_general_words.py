@@ -1,0 +1,87 @@
+"""The mechanism that favours more general words."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from publius.assemble import resolved, word_embedding, word_mechanism
+from publius.config import WordSettings
+from publius.core.errors import ParameterError
+from publius.embeddings.poincare_words import relations_behind
+from publius.embeddings.relations import Relation
+from publius.explanation import explain
+from publius.mechanisms import prepared
+from publius.mechanisms.balance import Workshop
+from publius.words.general import GENERAL, calibration, file_of, general_weights
+
+SETTINGS = WordSettings(
+    mechanism="generalising",
+    embedding="wordnet-poincare",
+    vocabulary=600,
+    epsilon=4.0,
+)
+
+
+def test_weights_are_largest_for_general_words() -> None:
+    radius = np.array([0.0, 1.0, GENERAL, 4.0, 6.0])
+    points = np.tanh(radius / 2)[:, None] * [[0.6, 0.8]]
+    found = general_weights(points, 0.5)
+    assert found.argmax() == 2
+    np.testing.assert_allclose(found, np.exp(-np.abs(radius - GENERAL)))
+
+
+def test_it_keeps_within_the_asked_epsilon_and_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PUBLIUS_CACHE", str(tmp_path))
+    mechanism = word_mechanism(SETTINGS)
+    assert mechanism.name == "exponential.v1"
+    term = mechanism.guarantee().terms[0]
+    assert 0.5 * 4.0 < term.epsilon <= 4.0  # type: ignore[attr-defined]
+    space = word_embedding(SETTINGS).space("hyperbolic")
+    path = tmp_path / "calibrations" / file_of(space.id, 4.0)
+    decay, certificate = prepared.load(path)
+    assert Workshop.of(space).certify(decay) == certificate
+    assert word_mechanism(SETTINGS).guarantee() == mechanism.guarantee()
+
+
+def test_it_draws_more_hypernyms_than_balanced_weights() -> None:
+    embedding = word_embedding(SETTINGS)
+    relations = relations_behind("wordnet-poincare", embedding.vocabulary.words)
+    assert relations is not None
+    share = {}
+    for name in ("generalising", "exponential"):
+        mechanism = word_mechanism(replace(SETTINGS, mechanism=name))
+        law = np.exp(mechanism.channel(np.arange(100)))  # type: ignore[attr-defined]
+        found = [relations.shares(word, law[word]) for word in range(100)]
+        share[name] = np.mean(found, axis=0)[Relation.HYPERNYM]
+    assert share["generalising"] > 10 * share["exponential"]
+
+
+def test_explanations_name_relations() -> None:
+    found = explain("city", SETTINGS, best=5)
+    assert found.settings.metric == "hyperbolic"
+    assert len(found.relations) == len(found.replacements.words) == 5
+    assert found.relations[found.replacements.words.index("city")] == "kept"
+    assert sum(found.shares.values()) == pytest.approx(1.0)
+    assert not explain("city", WordSettings(vocabulary=300, epsilon=4.0)).relations
+
+
+def test_hyperbolic_words_have_hyperbolic_distance_by_default() -> None:
+    settings = replace(SETTINGS, mechanism="exponential")
+    assert resolved(settings).metric == "hyperbolic"
+    assert resolved(replace(settings, metric="discrete")).metric == "discrete"
+    assert resolved(WordSettings()).metric.startswith("hop")
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "hop"])
+def test_other_metrics_are_refused(metric: str) -> None:
+    with pytest.raises(ParameterError, match="no metric"):
+        word_mechanism(replace(SETTINGS, metric=metric))
+
+
+def test_a_bad_epsilon_is_refused() -> None:
+    with pytest.raises(ParameterError, match="epsilon"):
+        calibration(word_embedding(SETTINGS), 0.0)
