@@ -13,8 +13,8 @@ import numpy as np
 
 from publius.core.arrays import FloatArray, IdArray, Rng, at_least
 from publius.core.errors import DataError
-from publius.core.mechanism import Finite, Mechanism
-from publius.core.space import blocks
+from publius.core.inverse import scan_likeliest
+from publius.core.mechanism import Finite, Invertible, Mechanism
 
 WEIGHTS = (0.0, 1.0, 2.0, 4.0, 8.0, 16.0)
 """Weights of the context that the attacker tries on own copies."""
@@ -58,17 +58,12 @@ def from_channel(
     """
     released = np.unique(z)
     log_prior = np.log(np.maximum(prior, 1e-300))
-    best_ids = np.full((len(released), 0), -1, dtype=np.int64)
-    best = np.zeros((len(released), 0))
-    for ids in blocks(mechanism.size, mechanism.size):
-        log_weight = mechanism.channel(ids)[:, released].T + log_prior[ids]
-        best_ids = np.hstack([best_ids, np.broadcast_to(ids, log_weight.shape)])
-        best = np.hstack([best, log_weight])
-        if best.shape[1] > most:
-            kept = np.argpartition(-best, most - 1, axis=1)[:, :most]
-            best_ids = np.take_along_axis(best_ids, kept, axis=1)
-            best = np.take_along_axis(best, kept, axis=1)
-    return Candidates(released, best_ids, best)
+    most = min(at_least("most", most, 1), mechanism.size)
+    if isinstance(mechanism, Invertible):
+        found = mechanism.likeliest(released, log_prior, most)
+    else:
+        found = scan_likeliest(mechanism.channel, released, log_prior, most)
+    return Candidates(released, *found)
 
 
 def from_copies(

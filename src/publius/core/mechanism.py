@@ -49,6 +49,21 @@ class Finite(Mechanism[IdArray, IdArray], Protocol):
         ...
 
 
+@runtime_checkable
+class Invertible(Finite, Protocol):
+    """A finite mechanism that tells quickly which inputs make an output likely."""
+
+    def likeliest(
+        self, z: IdArray, log_prior: FloatArray, most: int
+    ) -> tuple[IdArray, FloatArray]:
+        """Return the inputs with the largest ``log_prior(x) + log P(z | x)``.
+
+        Both results are ``(len(z), most)``, in no order; ids are -1 and weights -inf
+        where there are fewer inputs.
+        """
+        ...
+
+
 class Nearest(Protocol):
     """Find the closest of a fixed set of public points."""
 

@@ -192,6 +192,34 @@ class BallLaw:
         log_prob[ids == UNKNOWN] = log_weight - math.log(self._weight)
         return log_prob
 
+    def likeliest(
+        self, z: IdArray, log_prior: FloatArray, most: int
+    ) -> tuple[IdArray, FloatArray]:
+        """Return the inputs with the largest prior times probability of each output.
+
+        Outside the ball of an output all inputs are at the cap, where their order is
+        the same for every output: the ball and the first of that order hold all.
+        """
+        balls = self.balls if self.balls is not None else all_balls(self.space)
+        rows = _Rows.over(balls, self.decay.weights)
+        score = log_prior - np.log(self.totals(rows.inside).astype(np.float64))
+        log_level = np.log(np.array(self.levels, dtype=np.float64))
+        log_weight = np.log(self.decay.weights.astype(np.float64))
+        common = np.argsort(-score, kind="stable")[:most]
+        ids = np.full((len(z), most), -1, dtype=np.int64)
+        found = np.full((len(z), most), -np.inf)
+        for row, word in enumerate(z.tolist()):
+            bounds = balls.bounds[word]
+            inside = balls.points[bounds[0] : bounds[-1]].astype(np.int64)
+            hops = np.repeat(np.arange(self.space.cap), np.diff(bounds))
+            outside = common[~np.isin(common, inside)]
+            near = np.concatenate([inside, outside])
+            level = np.append(log_level[hops], np.full(len(outside), log_level[-1]))
+            weight = score[near] + level + log_weight[word]
+            kept = np.argsort(-weight, kind="stable")[:most]
+            ids[row, : len(kept)], found[row, : len(kept)] = near[kept], weight[kept]
+        return ids, found
+
     def draw(self, ids: IdArray, rng: Rng) -> IdArray:
         """Draw one output per id; UNKNOWN draws from the global law."""
         rows, row_of = self._rows_for(ids)

@@ -9,6 +9,7 @@ from publius.core.arrays import FloatArray, IdArray, Rng, word_ids
 from publius.core.chord import chords
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee, Landmarks, Linear, Scope, Unit
+from publius.core.inverse import scan_likeliest
 from publius.core.space import Balls, Layered, Space
 from publius.mechanisms.balance import Progress, Workshop, calibrate
 from publius.mechanisms.ball_law import BallLaw
@@ -125,6 +126,14 @@ class Exponential:
     def channel(self, x: ArrayLike) -> FloatArray:
         """Return log P(z | x) for every word z, one row per id."""
         return self._law.log_prob(word_ids(x, self.size))
+
+    def likeliest(
+        self, z: IdArray, log_prior: FloatArray, most: int
+    ) -> tuple[IdArray, FloatArray]:
+        """Return the inputs with the largest prior times probability of each output."""
+        if isinstance(self._law, BallLaw):
+            return self._law.likeliest(z, log_prior, most)
+        return scan_likeliest(self.channel, z, log_prior, most)
 
     def perturb(self, x: ArrayLike, rng: Rng) -> IdArray:
         """Draw a replacement for each id; UNKNOWN draws from the same law for all."""

@@ -55,6 +55,17 @@ def test_guarantee_is_linear_up_to_the_worst_loss(space: Any) -> None:
 
 
 @both
+def test_likeliest_inputs_are_those_of_the_channel(space: Any) -> None:
+    made = Exponential.calibrated(space, 2.0)
+    log_prior = np.log(np.random.default_rng(0).dirichlet(np.ones(made.size)))
+    z = np.arange(made.size)
+    ids, weights = made.likeliest(z, log_prior, 3)
+    posterior = (made.channel(z) + log_prior[:, None]).T
+    assert np.sort(weights, axis=1) == pytest.approx(np.sort(posterior, axis=1)[:, -3:])
+    assert np.take_along_axis(posterior, ids, axis=1) == pytest.approx(weights)
+
+
+@both
 def test_a_certificate_of_another_decay_is_refused(space: Any) -> None:
     made = Exponential.with_beta(space, 1.0)
     with pytest.raises(ParameterError, match="another decay"):
