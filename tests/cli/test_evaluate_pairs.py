@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 
 from publius.cli.frame import run
-from publius.evaluation import encoder
 
 WORDS = ("river", "garden", "winter", "music", "doctor", "engine", "copper", "window")
 
 
 @pytest.fixture(autouse=True)
 def _only_mean_vectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encoder, "encoder_folder", lambda: tmp_path / "none")
+    monkeypatch.setenv("PUBLIUS_CACHE", str(tmp_path / "cache"))
 
 
 @pytest.fixture

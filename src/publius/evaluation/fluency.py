@@ -87,11 +87,11 @@ class Trigrams:
 
 
 def surprise(model: Trigrams, texts: Sequence[str]) -> FloatArray:
-    """Return the mean negative log-probability per word of each text with words.
+    """Return the mean negative log-probability per word of each text; NaN for no word.
 
     The exponential of a mean of these is a perplexity.
     """
     log_probability, owner = model.log_probability(texts)
     words = np.bincount(owner, minlength=len(texts))
     total = np.bincount(owner, weights=log_probability, minlength=len(texts))
-    return -total[words > 0] / words[words > 0]
+    return np.where(words > 0, -total / np.maximum(words, 1), np.nan)

@@ -22,6 +22,7 @@ from publius.evaluation.similarity import (
     movers_distance,
     retrieval_ranks,
 )
+from publius.text.wordnet import WordNet
 
 KINDS = {
     "original": ("original", "static"),
@@ -66,12 +67,14 @@ class Measure:
         estimate: With its interval.
         original: The same for originals, where that says something.
         skipped: Documents that could not be compared.
+        detail: How it was measured.
     """
 
     name: str
     estimate: Estimate
     original: Estimate | None = None
     skipped: int = 0
+    detail: str = ""
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return plain values."""
@@ -80,6 +83,7 @@ class Measure:
             "released": estimate_json(self.estimate),
             "original": None if self.original is None else estimate_json(self.original),
             "skipped_documents": self.skipped,
+            "detail": self.detail,
         }
 
 
@@ -99,11 +103,24 @@ class Pairs:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What measures need beside texts, obtained when they ask for it."""
+    """What measures need beside texts, obtained when they ask for it.
+
+    Args:
+        embedding: Loads the word vectors.
+        encoder: Sentence encoder; None goes without.
+        progress: Told what is done at present.
+        wordnet: For synonyms in METEOR; None goes without.
+        surprise: Mean negative log-probability of texts under a causal language
+            model; None goes without.
+        most_read: Documents that the language model reads, from the first.
+    """
 
     embedding: Callable[[], Embedding]
     encoder: Encode | None = None
     progress: Callable[[str], None] = field(default=lambda _: None)
+    wordnet: WordNet | None = None
+    surprise: Callable[[Sequence[str]], FloatArray] | None = None
+    most_read: int = 100
 
 
 def classifications(
@@ -149,7 +166,12 @@ def measures(pairs: Pairs, tools: Tools, rng: Rng) -> list[Measure]:
         _closeness(
             "word mover's distance", movers_distance(originals, released, space), rng
         ),
-        Measure("METEOR", bootstrap_mean(meteor(originals, released), rng)),
+        Measure(
+            "METEOR",
+            bootstrap_mean(meteor(originals, released, tools.wordnet), rng),
+            detail="equal words, stems"
+            + (", synonyms of WordNet" if tools.wordnet else "; no synonyms"),
+        ),
         *_retrieval(
             "mean vectors",
             mean_vectors(bags(originals, space), space.vectors),
@@ -165,17 +187,36 @@ def measures(pairs: Pairs, tools: Tools, rng: Rng) -> list[Measure]:
         found += _retrieval("sentence encoder", before, after, rng)
     tools.progress("fluency")
     model = Trigrams.learnt(pairs.side(pairs.originals, known=True))
-    after_surprise = surprise(model, released)
-    if len(after_surprise):
-        found.append(
-            Measure(
-                "perplexity (trigrams of the training originals)",
-                _exponential(bootstrap_mean(after_surprise, rng)),
-                _exponential(bootstrap_mean(surprise(model, originals), rng)),
-                len(released) - len(after_surprise),
-            )
+    found.append(
+        _perplexity(
+            "perplexity (trigrams of the training originals)",
+            surprise(model, originals),
+            surprise(model, released),
+            rng,
         )
+    )
+    if tools.surprise is not None:
+        tools.progress("language model")
+        read = slice(0, tools.most_read)
+        measured = _perplexity(
+            "perplexity (causal language model)",
+            tools.surprise(originals[read]),
+            tools.surprise(released[read]),
+            rng,
+        )
+        found.append(measured)
     return [measure for measure in found if measure is not None]
+
+
+def _perplexity(
+    name: str, before: FloatArray, after: FloatArray, rng: Rng
+) -> Measure | None:
+    """Return the exponential of the mean surprise; NaN is a text without words."""
+    told = [values[np.isfinite(values)] for values in (before, after)]
+    if not all(map(len, told)):
+        return None
+    original, released = (_exponential(bootstrap_mean(v, rng)) for v in told)
+    return Measure(name, released, original, len(after) - len(told[1]))
 
 
 def _closeness(name: str, found: Closeness, rng: Rng) -> Measure | None:

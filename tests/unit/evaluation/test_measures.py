@@ -1,5 +1,7 @@
 """Measures of utility: known values, limits, and order."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -15,6 +17,7 @@ from publius.evaluation.similarity import (
     movers_distance,
     retrieval_ranks,
 )
+from publius.text.wordnet import PARTS_OF_SPEECH, WordNet
 
 WORDS = ("cat", "dog", "horse", "car", "train", "ship")
 VECTORS = np.array([[1, 0.1], [1, 0.2], [1, 0.3], [0.1, 1], [0.2, 1], [0.3, 1]])
@@ -56,6 +59,22 @@ def test_meteor_known_values() -> None:
     )
     whole = 1 - 0.5 * (1 / 3) ** 3
     assert found.tolist() == pytest.approx([whole, 0.5, 0.0, 0.5, 1.0])
+
+
+def test_synonyms_match_when_wordnet_is_at_hand() -> None:
+    wordnet = WordNet(
+        {part: {"car": 3, "auto": 1} for part in PARTS_OF_SPEECH},
+        {part: {} for part in PARTS_OF_SPEECH},
+        (("car", "auto"),),
+    )
+    old, new = ["my cars stopped"], ["my auto stopped"]
+    assert meteor(old, new, wordnet)[0] > meteor(old, new)[0]
+    assert meteor(old, ["my boat stopped"], wordnet) == meteor(old, ["my boat stopped"])
+
+
+def test_a_text_without_words_has_no_perplexity() -> None:
+    found = surprise(Trigrams.learnt(["a b c"]), ["a b", "..."])
+    assert np.isnan(found).tolist() == [False, True]
 
 
 def test_movers_distance_of_one_word_is_its_distance(embedding: Embedding) -> None:
@@ -115,3 +134,18 @@ def test_report_compares_original_and_released(embedding: Embedding) -> None:
     perplexity = next(m for n, m in named.items() if n.startswith("perplexity"))
     assert perplexity.original is not None
     assert perplexity.skipped == 0
+    assert "no synonyms" in named["METEOR"].detail
+
+
+def test_a_language_model_reads_the_first_documents(embedding: Embedding) -> None:
+    read: list[int] = []
+
+    def count(texts: Sequence[str]) -> np.ndarray:
+        read.append(len(texts))
+        return np.log(np.arange(1.0, len(texts) + 1))
+
+    pairs = Pairs(["cat"] * 80, ["dog"] * 80, np.arange(80) % 2, np.arange(80) < 40)
+    tools = Tools(lambda: embedding, surprise=count, most_read=2)
+    found = measures(pairs, tools, np.random.default_rng(0))
+    assert read == [2, 2]
+    assert found[-1].estimate.value == pytest.approx(2**0.5)
