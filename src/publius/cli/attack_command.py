@@ -20,6 +20,13 @@ from publius.lab.assess import (
 )
 from publius.lab.sample import Request, Sample, read_sample
 
+KINDS = {
+    None: (Knowledge.ADAPTIVE, Knowledge.STATIC),
+    True: (Knowledge.ADAPTIVE,),
+    False: (Knowledge.STATIC,),
+}
+"""Attackers that the option asks for."""
+
 
 @click.command("attack")
 @click.argument("path", metavar="TABLE")
@@ -81,8 +88,7 @@ def command(
     chosen = attacks or DEFAULT_ATTACKS
     request = Request(path, author, text, released, split, input_format, least, key=key)
     resources = Resources(lambda: embedding_for(embedding, None), load_encoder)
-    kinds = {None: [Knowledge.ADAPTIVE, Knowledge.STATIC], True: [Knowledge.ADAPTIVE],
-             False: [Knowledge.STATIC]}[is_adaptive]  # fmt: skip
+    kinds = KINDS[is_adaptive]
     with show.stages() as progress:
         sample = read_sample(request, rng)
         results = attack_sample(

@@ -139,7 +139,7 @@ def make_sample(  # noqa: PLR0913 - texts, classes, split and what must be there
     rows = drop_rows(rows, nameless, "documents without a class", excluded)
     withheld = np.array([text is None for text in after], dtype=bool)
     rows = drop_rows(rows, withheld, "documents that were not released", excluded)
-    side = _given_sides(split) if split is not None else None
+    side = given_sides(split) if split is not None else None
     if side is not None:
         rows = drop_rows(rows, side < 0, "documents of another split", excluded)
     codes = np.unique([str(name) for name in labels], return_inverse=True)[1]
@@ -202,7 +202,8 @@ def _told(excluded: Mapping[str, int]) -> str:
     return "left out: " + ", ".join(parts) if parts else "none was left out"
 
 
-def _given_sides(split: Sequence[str | None]) -> IdArray:
+def given_sides(split: Sequence[str | None]) -> IdArray:
+    """Return 1 for train or known, 0 for test or unknown, -1 for anything else."""
     sides = {**dict.fromkeys(KNOWN_NAMES, 1), **dict.fromkeys(TARGET_NAMES, 0)}
     found = np.array([sides.get((s or "").strip().lower(), -1) for s in split])
     if not ((found == 1).any() and (found == 0).any()):

@@ -37,8 +37,7 @@ class Released:
     @property
     def is_column(self) -> bool:
         """Say whether the name is that of a column, not of a file."""
-        path = Path(self.name)
-        return not path.exists() and len(path.parts) < 2
+        return not is_file_name(self.name)
 
     def texts(self, table: pa.Table, text: str) -> Texts:
         """Return the released text of each row of `table`; None where there is none.
@@ -49,7 +48,7 @@ class Released:
         """
         if self.is_column:
             return strings(table.column(self.name))
-        path = _data_file(Path(self.name))
+        path = data_file(self.name)
         if self.key is None:
             found, _ = _read(path, text, None)
             if len(found) != table.num_rows:
@@ -121,7 +120,15 @@ def numbers(column: pa.ChunkedArray, name: str) -> FloatArray:
     return found
 
 
-def _data_file(path: Path) -> Path:
+def is_file_name(name: str) -> bool:
+    """Say whether a name is that of a file or folder, not of a column."""
+    path = Path(name)
+    return path.exists() or len(path.parts) > 1
+
+
+def data_file(name: str) -> Path:
+    """Return a file, or the data inside the folder of a release."""
+    path = Path(name)
     if not path.is_dir():
         return path
     found = sorted(path.glob("data.*"))

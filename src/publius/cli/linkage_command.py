@@ -1,0 +1,107 @@
+"""publius linkage: whose places are these?"""
+
+import click
+from rich.table import Table
+
+from publius.attacks.attack import Knowledge
+from publius.cli import show
+from publius.cli.attack_command import KINDS, shown
+from publius.cli.options import json_option
+from publius.lab.assess import fresh
+from publius.lab.visits import Linked, VisitRequest, Visits, link, read_visits
+
+
+@click.command("linkage")
+@click.argument("path", metavar="TABLE")
+@click.option("--lat", default="lat", show_default=True, metavar="COLUMN",
+              help="Latitudes in degrees.")  # fmt: skip
+@click.option("--lon", default="lon", show_default=True, metavar="COLUMN",
+              help="Longitudes in degrees.")  # fmt: skip
+@click.option("--user", metavar="COLUMN", required=True, help="Whose record a row is.")
+@click.option(
+    "--released",
+    metavar="FILE|LAT,LON",
+    required=True,
+    help="Released places: a file or release folder, row by row, or two columns.",
+)
+@click.option("--trajectory", metavar="COLUMN",
+              help="Tells journeys of a person apart [all records].")  # fmt: skip
+@click.option(
+    "--adaptive/--static",
+    "is_adaptive",
+    default=None,
+    help="Learn from released copies or from originals [adaptive, and static beside "
+    "it].",
+)
+@click.option("--split", metavar="COLUMN",
+              help="Says train or test [first half of each person].")  # fmt: skip
+@click.option("--least", type=click.IntRange(min=2), default=2, show_default=True,
+              help="Records that a person must have.")  # fmt: skip
+@click.option("--input-format", help="If the name of the table does not tell.")
+@click.option("--seed", type=click.IntRange(min=0), help="Of the intervals.")
+@json_option
+def command(
+    path: str,
+    lat: str,
+    lon: str,
+    user: str,
+    released: str,
+    trajectory: str | None,
+    is_adaptive: bool | None,
+    split: str | None,
+    least: int,
+    input_format: str | None,
+    seed: int | None,
+    as_json: bool,
+) -> None:
+    """Link released places to people and say how often that succeeds.
+
+    The attacker knows whose records one part is and guesses the person of every other
+    journey, by the grid cells it has in common with what is known. An adaptive attacker
+    learns from copies that went through the same mechanism.
+
+    Example:  publius linkage visits.csv --user id --trajectory day --released out/
+    """
+    request = VisitRequest(
+        path, (lat, lon), user, released, trajectory, split, least, input_format
+    )
+    with show.stages() as progress:
+        visits = read_visits(request)
+        results = link(
+            visits,
+            KINDS[is_adaptive],
+            fresh(seed),
+            progress=lambda stage: show.tell_stage(progress, stage),
+        )
+    if as_json:
+        show.as_json(
+            {
+                "records": len(visits.users),
+                "known": int(visits.is_known.sum()),
+                "candidates": visits.people,
+                "excluded": dict(visits.excluded),
+                "attacks": [result.to_json() for result in results],
+            }
+        )
+        return
+    _tell(visits, results)
+
+
+def _tell(visits: Visits, results: list[Linked]) -> None:
+    for reason, count in visits.excluded.items():
+        show.MESSAGES.print(f"left out: {count} {reason}", markup=False)
+    table = Table("on", "learnt from", "cell", "accuracy", "macro-F1", "top 10")
+    for row in results:
+        learnt = "copies" if row.knowledge is Knowledge.ADAPTIVE else "originals"
+        found = row.scores
+        top = shown(found.top[10]) if 10 in found.top else ""
+        table.add_row(
+            row.target, learnt, f"{row.side_m:g} m",
+            shown(found.accuracy), shown(found.macro_f1), top,
+        )  # fmt: skip
+    show.RESULTS.print(table)
+    base = results[0].scores
+    show.RESULTS.print(
+        f"{base.accuracy.n} journeys of {base.classes} people; chance "
+        f"{base.chance:.4f}, most frequent person {base.majority:.4f}."
+    )
