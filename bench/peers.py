@@ -1,10 +1,18 @@
-"""Publius beside the public peers, on the same vectors, in one run.
+"""Publius beside the public peers, on the same vectors and tokens, in one run.
 
-    PUBLIUS_PEERS=python-of-their-environment PYPANTERA=folder python -m bench peers
+    PUBLIUS_PEERS=PYTHON PYPANTERA=FOLDER python -m bench peers
 
-The peers pin old libraries, so they live in an environment of their own with
-``mldp-text``; ``PYPANTERA`` is the folder of its unpacked wheel. Without the first
-variable nothing is measured.
+The peers pin old libraries, so they live in an environment of their own; pypantera does
+not import as installed, so its wheel is unpacked beside it:
+
+    python3.11 -m venv peers && peers/bin/pip install mldp-text gensim
+    peers/bin/pip download --no-deps pypantera && unzip -d pypantera pypantera-*.whl
+    PUBLIUS_PEERS=peers/bin/python PYPANTERA=pypantera python -m bench peers
+
+GloVe of 300 dimensions is not in the catalogue. Its stand-in has normal coordinates and
+norms that vary like those of word vectors; no time here depends on more than that.
+Other vectors are taken from ``VECTORS=FILE.npy``. Without the first variable nothing is
+measured.
 """
 
 import json
@@ -17,21 +25,24 @@ from pathlib import Path
 
 import numpy as np
 
+from publius.core.arrays import IdArray
 from publius.core.metric import Euclidean
 from publius.core.parallel import cores
 from publius.core.rng import seeded
 from publius.core.space import PointSpace
 from publius.embeddings.embedding import Embedding
+from publius.embeddings.nearest import Rows32
 from publius.embeddings.vocabulary import Vocabulary
 from publius.mechanisms.laplace import Laplace
 from publius.mechanisms.law import Decay
 from publius.mechanisms.mahalanobis import Ellipse, Mahalanobis
 from publius.mechanisms.nearest_word import NearestWord
-from publius.mechanisms.row_law import RowLaw
+from publius.mechanisms.point_law import PointLaw
 
 SIZES = ((33_000, 300), (100_000, 300))
 SECONDS = 6
 TOKENS = 4_096
+GOALS = {"laplace": 45, "mahalanobis": 100, "santext": 100}
 
 
 def rate(call: Callable[[], object], tokens: int) -> float:
@@ -40,7 +51,13 @@ def rate(call: Callable[[], object], tokens: int) -> float:
     return tokens / (time.perf_counter() - start)
 
 
-def ours(vectors: np.ndarray) -> dict[str, float]:
+def stand_in(size: int, dim: int) -> Rows32:
+    rng = seeded(7)
+    scale = rng.gamma(8.0, size=(size, 1)) / 8.0
+    return (rng.standard_normal((size, dim)) * 0.35 * scale).astype(np.float32)
+
+
+def ours(vectors: Rows32) -> dict[str, float]:
     size, dim = vectors.shape
     names = Vocabulary(tuple(f"word{number}" for number in range(size)))
     embedding = Embedding(names, vectors, fingerprint="bench")
@@ -53,12 +70,15 @@ def ours(vectors: np.ndarray) -> dict[str, float]:
         mechanism = NearestWord(noise, vectors, embedding, "bench")
         mechanism.perturb(ids[:64], seeded(0))
         found[name] = rate(lambda m=mechanism: m.perturb(ids, seeded(1)), TOKENS)
-    law = RowLaw(PointSpace(vectors, Euclidean(), "bench"), Decay.plain(2.5, size))
+    law = PointLaw(PointSpace(vectors, Euclidean(), "bench"), Decay.plain(2.5, size))
+    law.draw(ids[:1], seeded(0))
     found["santext"] = rate(lambda: law.draw(ids, seeded(1)), TOKENS)
+    again = rate(lambda: law.draw(ids, seeded(2)), TOKENS)
+    print(f"  santext, words seen before: {again:,.0f} tokens/s")
     return found
 
 
-def tokens(size: int) -> np.ndarray:
+def tokens(size: int) -> IdArray:
     """Return words as frequent as in a language: rank r with weight 1 / (r + 2.7)."""
     share = 1 / (np.arange(size) + 3.7)
     return seeded(2).choice(size, TOKENS, p=share / share.sum())
@@ -76,25 +96,36 @@ def theirs(path: Path) -> dict[str, float | str]:
     return dict(json.loads(done.stdout.splitlines()[-1]))
 
 
+def compare(vectors: Rows32, folder: Path) -> None:
+    path = folder / "vectors.npy"
+    np.save(path, vectors)
+    np.save(folder / "tokens.npy", tokens(len(vectors)))
+    print("{:,} × {}:".format(*vectors.shape))
+    peers, own = theirs(path), ours(vectors)
+    for name, value in peers.items():
+        kind = name.split()[-1]
+        if isinstance(value, str) or kind not in own:
+            print(f"  {name}: {value}")
+            continue
+        print(
+            f"  {name}: {value:,.1f} tokens/s; Publius {own[kind]:,.0f}: "
+            f"{own[kind] / value:,.0f} times (goal {GOALS[kind]})",
+            flush=True,
+        )
+
+
 def main() -> None:
     if "PUBLIUS_PEERS" not in os.environ:
-        print("set PUBLIUS_PEERS to the python that has mldp-text")
+        print("set PUBLIUS_PEERS to the python that has mldp-text; see bench/peers.py")
         return
     print(f"{cores()} cores, load {os.getloadavg()[0]:.1f}")
     with tempfile.TemporaryDirectory() as folder:
+        if "VECTORS" in os.environ:
+            given = np.load(os.environ["VECTORS"]).astype(np.float32)
+            compare(given, Path(folder))
+            return
         for size, dim in SIZES:
-            vectors = seeded(7).standard_normal((size, dim)).astype(np.float32)
-            path = Path(folder) / "vectors.npy"
-            np.save(path, vectors)
-            np.save(Path(folder) / "tokens.npy", tokens(size))
-            peers, own = theirs(path), ours(vectors)
-            for name, value in peers.items():
-                mine = own.get(name.split()[-1])
-                if isinstance(value, str) or mine is None:
-                    print(f"{size:,} × {dim} {name}: {value}")
-                    continue
-                print(f"{size:,} × {dim} {name}: {value:,.1f} tokens/s; "
-                      f"Publius {mine:,.0f}: {mine / value:,.0f} times")  # fmt: skip
+            compare(stand_in(size, dim), Path(folder))
 
 
 if __name__ == "__main__":

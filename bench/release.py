@@ -1,6 +1,6 @@
 """Release of growing inputs: time per byte, peak memory, start-up.
 
-python -m bench release            # 8 and 32 MB
+python -m bench release            # 3.2 and 32 MB
 MEGABYTES=1000 python -m bench release
 """
 
@@ -14,13 +14,18 @@ from pathlib import Path
 
 import numpy as np
 
+from publius.core.parallel import cores
 from publius.embeddings.catalogue import load_embedding
 from publius.text.stop_words import STOP_WORDS
 
 PUBLIUS = [sys.executable, "-c", "from publius.cli import main; main()"]
 
 
-def write_corpus(path: Path, megabytes: float) -> int:
+WORDS = 120
+"""Words per row."""
+
+
+def write_corpus(path: Path, megabytes: float = 0.0, rows: int = 0) -> int:
     """Write a CSV of made-up sentences: public words by rank, and stop words."""
     rng = np.random.default_rng(1)
     known = load_embedding("glove-50k").vocabulary.words
@@ -28,15 +33,15 @@ def write_corpus(path: Path, megabytes: float) -> int:
     share = 1 / (np.arange(len(words)) + 10.0)
     share[-len(STOP_WORDS) :] = share.sum() / len(STOP_WORDS)
     share /= share.sum()
-    rows = 0
+    written = 0
     with path.open("w", encoding="utf-8") as out:
         out.write("text,user\n")
-        while out.tell() < megabytes * 1e6:
-            drawn = words[rng.choice(len(words), size=(400, 120), p=share)]
+        while out.tell() < megabytes * 1e6 or written < rows:
+            drawn = words[rng.choice(len(words), size=(100, WORDS), p=share)]
             for row in drawn:
-                out.write(f"{' '.join(row)},u{rows % 997}\n")
-                rows += 1
-    return rows
+                out.write(f"{' '.join(row)},u{written % 997}\n")
+                written += 1
+    return written
 
 
 def timed(arguments: list[str]) -> tuple[float, float]:
@@ -57,23 +62,31 @@ def main() -> None:
         root = Path(folder)
         print(f"publius --help: {timed(['--help'])[0]:.2f} s")
         small = root / "small.csv"
-        write_corpus(small, 0.09)
+        write_corpus(small, rows=100)
         timed(["release", str(small), "--text", "text", "-o", str(root / "warm")])
         again = ["release", str(small), "--text", "text", "-o", str(root / "again")]
         seconds, _ = timed(again)
-        print(f"400 short rows, warm: {seconds:.2f} s")
-        rates = []
-        for megabytes in (largest / 4, largest):
+        print(f"100 rows of {WORDS} words, warm: {seconds:.2f} s")
+        rates, peaks, start = [], [], seconds
+        for megabytes in (largest / 10, largest):
             table = root / f"{megabytes:g}.csv"
             rows = write_corpus(table, megabytes)
             out = str(root / f"out-{megabytes:g}")
             seconds, peak = timed(["release", str(table), "--text", "text", "-o", out])
-            rates.append(seconds / megabytes)
+            rates.append(rows * WORDS / (seconds - start))
+            peaks.append(peak)
             print(
                 f"{megabytes:g} MB, {rows:,} rows: {seconds:.1f} s "
-                f"({megabytes / seconds:.2f} MB/s), peak {peak:.2f} GB"
+                f"({rows * WORDS / seconds:,.0f} words/s), peak {peak:.2f} GB"
             )
-        print(f"time per byte, large / small: {rates[1] / rates[0]:.2f}")
+        both = ["release", str(table), "--text", "text", "-o", str(root / "both")]
+        seconds, _ = timed([*both, "--workers", str(cores())])
+        print(f"the same with {cores()} workers: {seconds:.1f} s "
+              f"({rows * WORDS / seconds:,.0f} words/s)")  # fmt: skip
+        print(
+            f"ten times the corpus: {rates[1] / rates[0]:.2f} of the words per second "
+            f"after start-up, {peaks[1] / peaks[0]:.2f} of the peak memory"
+        )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Distances between points: the unit in which privacy is promised."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Protocol, runtime_checkable
 
@@ -15,6 +16,9 @@ CANCELLED = 1e-4
 
 PAIRS = 1 << 14
 """Near pairs are formed again this many at a time."""
+
+TILE = 2048
+"""Columns of a matrix of distances that are formed at a time."""
 
 
 @runtime_checkable
@@ -46,8 +50,8 @@ class Euclidean:
         return _length(_double(a) - _double(b))
 
     def pairwise(self, a: FloatArray, b: FloatArray) -> FloatArray:
-        """Return all distances, from one matrix product."""
-        return np.sqrt(_squared(_double(a), _double(b)))
+        """Return all distances, from matrix products."""
+        return _tiled(lambda u, v: np.sqrt(_squared(u, v)), _double(a), b)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +84,7 @@ class Angular:
 
     def pairwise(self, a: FloatArray, b: FloatArray) -> FloatArray:
         """Return all angles."""
-        u, v = _unit(_double(a)), _unit(_double(b))
-        chord = np.sqrt(_squared(u, v))
-        antichord = np.sqrt(_squared(u, -v))
-        return 2 * np.arctan2(chord, antichord)
+        return _tiled(lambda u, v: _angles(u, _unit(v)), _unit(_double(a)), b)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,13 +201,38 @@ def _arcosh1p(t: FloatArray) -> FloatArray:
     return np.asarray(np.log1p(root))
 
 
+def _tiled(
+    form: Callable[[FloatArray, FloatArray], FloatArray], a: FloatArray, b: FloatArray
+) -> FloatArray:
+    """Return a matrix formed in runs of columns that stay in the cache."""
+    whole = np.empty((len(a), len(b)))
+    for start in range(0, len(b), TILE):
+        part = slice(start, start + TILE)
+        whole[:, part] = form(a, _double(b[part]))
+    return whole
+
+
+def _angles(u: FloatArray, v: FloatArray) -> FloatArray:
+    """Return the angles between unit rows, from chords and antichords."""
+    both = np.vecdot(u, u)[:, None] + np.vecdot(v, v)[None, :]
+    product = 2.0 * (u @ v.T)
+    chord = np.sqrt(_formed_again(both - product, both, u, v))
+    antichord = np.sqrt(_formed_again(both + product, both, u, -v))
+    return np.asarray(2 * np.arctan2(chord, antichord))
+
+
 def _squared(a: FloatArray, b: FloatArray) -> FloatArray:
     """Return squared distances from a matrix product, near pairs from differences."""
-    square = (a * a).sum(axis=1)[:, None] + (b * b).sum(axis=1)[None, :]
-    near = CANCELLED * square
-    square -= 2.0 * (a @ b.T)
-    # The product is exact to 1e-15 of the squared norms: too coarse for near pairs.
-    rows, columns = np.nonzero(square <= near)
+    both = np.vecdot(a, a)[:, None] + np.vecdot(b, b)[None, :]
+    return _formed_again(both - 2.0 * (a @ b.T), both, a, b)
+
+
+def _formed_again(
+    square: FloatArray, both: FloatArray, a: FloatArray, b: FloatArray
+) -> FloatArray:
+    """Form squares far below the squared norms of both again, from differences."""
+    # A product is exact to 1e-15 of the squared norms: too coarse for near pairs.
+    rows, columns = np.nonzero(square <= CANCELLED * both)
     for start in range(0, len(rows), PAIRS):
         i, j = rows[start : start + PAIRS], columns[start : start + PAIRS]
         square[i, j] = ((a[i] - b[j]) ** 2).sum(axis=1)

@@ -83,13 +83,15 @@ class TorchTopTwo:
         Where half precision settles the winner, the second value is minus infinity:
         no other row comes near.
         """
-        block = torch.from_numpy(np.array(queries)).to(self.device)
+        block = torch.from_numpy(np.require(queries, requirements=["C", "W"]))
+        block = block.to(self.device)
         ids = torch.zeros(len(block), dtype=torch.int64, device=block.device)
         best = torch.zeros(len(block), device=block.device)
         second = torch.full_like(best, -math.inf)
         left = torch.arange(len(block), device=block.device)
         for is_split in (False, True):
-            found, low, rival = self._in_half(block[left], is_split=is_split)
+            some = block[left] if is_split else block
+            found, low, rival = self._in_half(some, is_split=is_split)
             ids[left], best[left] = found, low
             left = left[~(low > rival)]
             if not len(left):
@@ -158,6 +160,24 @@ def plain_best_and_rival(
         rival.append(high.scatter(1, winner, -math.inf).amax(dim=1))
         ids.append(winner[:, 0])
     return torch.cat(ids), torch.cat(best), torch.cat(rival)
+
+
+def merged(
+    ids: torch.Tensor, tops: torch.Tensor, highs: torch.Tensor, rivals: torch.Tensor
+) -> Found:
+    """Join what was found in parts of a table: the winner, its bound, the rivals'.
+
+    Args:
+        ids: Winner of each part and query.
+        tops: Its product.
+        highs: Upper bound of that product.
+        rivals: Upper bound of all other products of the part.
+    """
+    winner = tops.argmax(dim=0, keepdim=True)
+    low = (2 * tops - highs).gather(0, winner)[0]
+    beaten = highs.scatter(0, winner, float("-inf")).amax(dim=0)
+    rival = torch.maximum(rivals.amax(dim=0), beaten)
+    return ids.gather(0, winner)[0].long(), low, rival
 
 
 def _split(rows: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:

@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from importlib import import_module
+from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -293,5 +294,5 @@ def dense_law(space: Space, decay: Decay, device: str = "") -> Law:
     return RowLaw(space, decay)
 
 
-def _on_device():  # type: ignore[no-untyped-def]  # noqa: ANN202
+def _on_device() -> ModuleType:
     return import_module("publius.mechanisms.point_torch")

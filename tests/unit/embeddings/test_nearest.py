@@ -138,3 +138,25 @@ def test_torch_keeps_the_callers_precision() -> None:
         assert torch.get_float32_matmul_precision() == "medium"
     finally:
         torch.set_float32_matmul_precision(before)
+
+
+def test_parts_of_a_table_are_joined() -> None:
+    torch = pytest.importorskip("torch")
+    from publius.embeddings.nearest_torch import merged  # noqa: PLC0415
+
+    rng = np.random.default_rng(5)
+    products = torch.from_numpy(rng.normal(size=(3, 40, 50)))  # part, query, row
+    highs = products + torch.from_numpy(rng.random((3, 40, 50)))
+    tops, places = products.max(dim=2)
+    chosen = places[:, :, None]
+    above = highs.gather(2, chosen)[:, :, 0]
+    rivals = highs.scatter(2, chosen, -np.inf).amax(dim=2)
+    ids = places + 50 * torch.arange(3)[:, None]
+    winner, low, rival = merged(ids, tops, above, rivals)
+
+    whole = products.transpose(0, 1).reshape(40, 150)
+    bounds = highs.transpose(0, 1).reshape(40, 150)
+    wanted = whole.argmax(dim=1, keepdim=True)
+    assert torch.equal(winner, wanted[:, 0])
+    assert torch.equal(low, (2 * whole - bounds).gather(1, wanted)[:, 0])
+    assert torch.equal(rival, bounds.scatter(1, wanted, -np.inf).amax(dim=1))
