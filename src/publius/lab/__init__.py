@@ -17,6 +17,7 @@ MODULES = (
     "newsgroups",
     "qif",
     "syntf",
+    "traits",
 )
 """Where experiments live; a new one is one line here."""
 

@@ -4,16 +4,17 @@ The authors' fan fiction was scraped and is not to be had. The twenty candidates
 2018 problem 1 stand in for the 20-author set; prolific bloggers for the 50-author set.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 
-from publius.attacks import Documents, Knowledge, Koppel, attack
+from publius.attacks import Known, Koppel
 from publius.attacks.nearest import NearestMean
-from publius.core.arrays import IdArray, Rng
+from publius.core.arrays import BoolArray, IdArray, Rng
 from publius.core.report import Estimate
+from publius.core.scores import bootstrap_mean
 from publius.embeddings.documents import bags, mean_vectors
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.formats import read_vectors
@@ -54,6 +55,10 @@ SNIPPET = "heard grandfather dubbed uncle sympathizer disowned hurt felt"
 """The words of the paper's table 3 that are dictionary words."""
 
 
+KNOWN_WORDS, SNIPPET_WORDS = 2000, 1000
+"""Words of a story's beginning and of its end that the paper takes."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class AuthorSet:
     """One known text and one unknown snippet per author, cut to one length.
@@ -61,10 +66,14 @@ class AuthorSet:
     Args:
         known: Words.
         snippets: Words.
+        published: Correct answers by ε, of so many authors; empty if there are none.
+        size: Authors of the published set.
     """
 
     known: list[list[str]]
     snippets: list[list[str]]
+    published: Mapping[float | str, tuple[int, int, int, int]]
+    size: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,32 +90,39 @@ def table(request: Request) -> Outcome:
     """Count correct authors and topics, same and different representation."""
     embedding = read_vectors(request.path(VECTORS))
     rng = np.random.default_rng(request.seed)
+    repeats = 1 if request.quick else 5
     rows: list[Row] = []
-    topics = _topics(request)
-    sets = {"20 authors": _fan_fiction(request), "50 authors": _bloggers(request)}
-    for name, authors in sets.items():
+    for name, authors in _author_sets(request).items():
         for epsilon in EPSILONS:
             request.progress(f"{name}, ε = {epsilon}")
-            noisy = _noisy(authors.snippets, embedding, epsilon, rng)
+            count = 1 if epsilon == NONE else repeats
+            noisy = [
+                _noisy(authors.snippets, embedding, epsilon, rng) for _ in range(count)
+            ]
             rows.append(_row(name, authors, noisy, epsilon, embedding, rng))
+    topics = _topics(request)
     for epsilon in EPSILONS:
         request.progress(f"topics, ε = {epsilon}")
         rows.append(_topic_row(topics, epsilon, embedding, rng))
     notes = (
-        "Data: PAN 2018 fan fiction, problem 1 (20 candidates, snippets from another "
-        "fandom than the known texts: harder than the paper's set), and 48 bloggers in "
-        "place of 50 authors. Fandoms are not in the release and blog topics only "
-        "stand for the blogger, so topics are measured on two newsgroups instead "
+        "Data: the fan fiction of PAN 2018, problem 1, stands in for the scraped set: "
+        "as in the paper the known text is the beginning and the snippet the end of "
+        "what an author wrote. In the set 'other fandom' the snippet is the unknown "
+        "text of PAN, about another fandom: harder than the paper's set. 48 bloggers "
+        "stand in for 50 authors. Fandoms are not in the release and blog topics only "
+        "stand for the blogger, so topics are measured on two newsgroups "
         "(rec.sport.baseball and sci.med); the paper's topic columns stand beside the "
         "authors' rows.",
-        "Vectors: the 26,423 unit-length word2vec words that are to be had. The "
-        "paper's are not normalised and about 2.5 long, so its ε is multiplied by 2.5: "
-        "noise and distances between words keep about their ratio.",
+        "Vectors: the 26,423 unit-length word2vec words that are to be had (the paper: "
+        "100,000 and 30,000). The paper's are not normalised and about 2.5 long, so "
+        "its ε is multiplied by 2.5: noise and distances between words keep about "
+        "their ratio.",
         "As in the paper the attacker knows originals (static), words outside the "
         "vocabulary pass unchanged, and texts are cut to one length.",
         "SRauth = nearest mean vector, SRtopic = 5 nearest; DRauth = Koppel et al., "
         "DRtopic = averaged vectors with a linear head in place of fastText. "
-        "Intervals: Wilson.",
+        f"Noise is drawn {repeats} times; intervals: Wilson, or bootstrap over authors "
+        "where there are several draws.",
     )
     return Outcome(tuple(rows), notes, _figure(rows))
 
@@ -114,32 +130,47 @@ def table(request: Request) -> Outcome:
 def _row(
     name: str,
     authors: AuthorSet,
-    noisy: Sequence[Sequence[str]],
+    noisy: Sequence[Sequence[Sequence[str]]],
     epsilon: float | str,
     embedding: Embedding,
     rng: Rng,
 ) -> Row:
     count = len(authors.known)
-    codes = np.tile(np.arange(count), 2)
-    texts = joined([*authors.known, *noisy])
-    documents = Documents(texts, texts, codes, np.arange(2 * count) < count)
-    same = attack(NearestMean(embedding), documents, Knowledge.STATIC, rng).accuracy
-    other = attack(Koppel(), documents, Knowledge.STATIC, rng).accuracy
-    published = PUBLISHED[name].get(epsilon, (None,) * 4)
-    size = int(name.partition(" ")[0])
+    known = Known(joined(authors.known), np.arange(count), count)
     row: dict[str, Cell] = {
         "set": name,
         "epsilon": epsilon,
         "authors": count,
         "words": len(authors.snippets[0]),
-        **_cells("SRauth", same),
-        **_cells("DRauth", other),
+        "draws": len(noisy),
     }
-    for label, hits in zip(
-        ("SRauth", "SRtopic", "DRauth", "DRtopic"), published, strict=True
+    for label, training in (
+        ("SRauth", NearestMean(embedding)),
+        ("DRauth", Koppel()),
     ):
-        row[f"published_{label}"] = None if hits is None else hits / size
+        trained = training.train(known, rng)
+        hits = np.array(
+            [
+                trained.guess(joined(texts), rng).ranking.argmax(axis=1)
+                == np.arange(count)
+                for texts in noisy
+            ]
+        )
+        row |= _cells(label, _found(hits, rng))
+    for place, label in enumerate(("SRauth", "SRtopic", "DRauth", "DRtopic")):
+        paper = authors.published.get(epsilon)
+        row[f"published_{label}"] = (
+            None if paper is None else paper[place] / authors.size
+        )
     return row
+
+
+def _found(hits: BoolArray, rng: Rng) -> Estimate:
+    """Return the share of authors found, over draws of the noise."""
+    draws, count = hits.shape
+    if draws == 1:
+        return Estimate.share(int(hits.sum()), count)
+    return bootstrap_mean(hits.mean(axis=0), rng)
 
 
 def _topics(request: Request) -> Topics:
@@ -204,44 +235,68 @@ def _laplace(embedding: Embedding, epsilon: float) -> WordNoise:
     return WordNoise(embedding, made)
 
 
-def _fan_fiction(request: Request) -> AuthorSet:
-    """Take all known texts of a candidate and one unknown text."""
+def _author_sets(request: Request) -> dict[str, AuthorSet]:
+    known, unknown = _fan_fiction(request)
+    names = sorted(known.keys() & unknown.keys())
+    stories = [known[name] for name in names]
+    starts = [words[:KNOWN_WORDS] for words in stories]
+    ends = [words[-SNIPPET_WORDS:] for words in stories]
+    others = [unknown[name] for name in names]
+    blogs = _bloggers(request)
+    return {
+        "20 authors": _cut(starts, ends, 420, PUBLISHED["20 authors"], 20),
+        "20 authors, other fandom": _cut(starts, others, 420, {}, 20),
+        "50 authors": _cut(*blogs, 402, PUBLISHED["50 authors"], 50),
+    }
+
+
+Words = dict[str, list[str]]
+
+
+def _fan_fiction(request: Request) -> tuple[Words, Words]:
+    """Return the words of a candidate's known texts, and of one unknown text."""
     read = read_columns(request, FANFIC, "text", ("author", "split", "problem"))
     first = min(read["problem"])
-    known: dict[str, list[str]] = {}
-    unknown: dict[str, list[str]] = {}
+    known: Words = {}
+    unknown: Words = {}
     rows = zip(*(read[c] for c in ("text", "author", "split", "problem")), strict=True)
     for text, author, split, problem in rows:
         if problem != first:
             continue
         side = known if split == "train" else unknown
         if split == "train" or author not in unknown:
-            side.setdefault(author, []).extend(content_words(text))
-    names = sorted(known.keys() & unknown.keys())
-    return _cut([known[n] for n in names], [unknown[n] for n in names], 420)
+            side.setdefault(author, []).extend(text.split())
+    return known, unknown
 
 
-def _bloggers(request: Request) -> AuthorSet:
+def _bloggers(request: Request) -> tuple[list[list[str]], list[list[str]]]:
     """Join training posts to a known text and test posts to a snippet."""
     read = read_columns(request, BLOGS, "text", ("author", "split"))
-    known: dict[str, list[str]] = {}
-    unknown: dict[str, list[str]] = {}
+    known: Words = {}
+    unknown: Words = {}
     rows = zip(read["text"], read["author"], read["split"], strict=True)
     for text, author, split in rows:
         side = (known if split == "train" else unknown).setdefault(author, [])
-        if len(side) < 1000:
-            side.extend(content_words(text))
+        side.extend(text.split())
     names = sorted(known.keys() & unknown.keys())[:50]
-    return _cut([known[n] for n in names], [unknown[n] for n in names], 402)
-
-
-def _cut(known: list[list[str]], snippets: list[list[str]], most: int) -> AuthorSet:
-    """Cut all to the length of the shortest, at most the paper's."""
-    length = min(most, *map(len, known), *map(len, snippets))
-    return AuthorSet(
-        [words[:length] for words in known],
-        [words[:length] for words in snippets],
+    return (
+        [known[name][:KNOWN_WORDS] for name in names],
+        [unknown[name][:SNIPPET_WORDS] for name in names],
     )
+
+
+def _cut(
+    known: Sequence[Sequence[str]],
+    snippets: Sequence[Sequence[str]],
+    most: int,
+    published: Mapping[float | str, tuple[int, int, int, int]],
+    size: int,
+) -> AuthorSet:
+    """Normalise, and cut all to the length of the shortest, at most the paper's."""
+    texts = [content_words(" ".join(words)) for words in (*known, *snippets)]
+    length = min(most, *map(len, texts))
+    cut = [words[:length] for words in texts]
+    return AuthorSet(cut[: len(known)], cut[len(known) :], published, size)
 
 
 def _figure(rows: Sequence[Row]) -> str:
@@ -254,9 +309,10 @@ def _figure(rows: Sequence[Row]) -> str:
             series.setdefault(f"{name}, {row['set']}", []).append(
                 (x, _float(row[name]))
             )
-            series.setdefault(f"published {name}, {row['set']}", []).append(
-                (x, _float(row[f"published_{name}"]))
-            )
+            if row[f"published_{name}"] is not None:
+                series.setdefault(f"published {name}, {row['set']}", []).append(
+                    (x, _float(row[f"published_{name}"]))
+                )
     return lines(series, "ε (40: unmodified)", "share of authors found")
 
 

@@ -101,6 +101,9 @@ def over_level(rows: Rows, measure: str, label: str, footing: str = "word") -> s
         levels = [_float(row["level"]) for row in rows if row["level"] is not None]
         if levels and max(levels) > 10 * min(levels):
             axes.set_xscale("log")
+            ticks = sorted(set(levels))
+            axes.set_xticks(ticks, [f"{level:g}" for level in ticks])
+            axes.minorticks_off()
         axes.set_xlabel(LEVEL_NAMES[footing])
         axes.set_ylabel(label)
         _legend(axes)
