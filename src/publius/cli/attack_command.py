@@ -3,21 +3,14 @@
 import click
 from rich.table import Table
 
-from publius.assemble import embedding_for
+from publius.assemble import word_embedding
 from publius.attacks import ATTACKS, Knowledge, Resources
 from publius.cli import show
-from publius.cli.options import json_option
+from publius.cli.options import json_option, settings_from, word_options
 from publius.core.report import Estimate
 from publius.evaluation.encoder import load_encoder
-from publius.lab.assess import (
-    DEFAULT_ATTACKS,
-    INVERSION,
-    AttackResult,
-    Inverted,
-    attack_sample,
-    fresh,
-    invert_sample,
-)
+from publius.lab.assess import DEFAULT_ATTACKS, AttackResult, attack_sample, fresh
+from publius.lab.inverted import INVERSION, Inverted, invert_sample, release_settings
 from publius.lab.sample import Request, Sample, read_sample
 
 KINDS = {
@@ -56,7 +49,7 @@ KINDS = {
 @click.option("--split", metavar="COLUMN", help="Says train or test [halves].")
 @click.option("--least", type=click.IntRange(min=2), default=2, show_default=True,
               help="Documents that an author must have.")  # fmt: skip
-@click.option("--embedding", default="glove-50k", metavar="NAME", help="Word vectors.")
+@word_options
 @click.option("--input-format", help="If the name of the table does not tell.")
 @click.option("--seed", type=click.IntRange(min=0), help="Of the split and attacks.")
 @json_option
@@ -70,10 +63,10 @@ def command(
     key: str | None,
     split: str | None,
     least: int,
-    embedding: str,
     input_format: str | None,
     seed: int | None,
     as_json: bool,
+    **flags: object,
 ) -> None:
     """Attack released texts and say how often the author is found.
 
@@ -82,12 +75,17 @@ def command(
     went through the same mechanism; both are reported, beside the attack on untouched
     texts, chance, and the largest class.
 
+    --attack inversion guesses words. It uses the exact channel of the mechanism that
+    --mechanism, --epsilon and the like name, or the manifest in the folder of a
+    release, and else only what copies show.
+
     Example:  publius attack posts.csv --text body --author user --released out/
     """
     rng = fresh(seed)
     chosen = attacks or DEFAULT_ATTACKS
     request = Request(path, author, text, released, split, input_format, least, key=key)
-    resources = Resources(lambda: embedding_for(embedding, None), load_encoder)
+    settings = settings_from(flags)
+    resources = Resources(lambda: word_embedding(settings), load_encoder)
     kinds = KINDS[is_adaptive]
     with show.stages() as progress:
         sample = read_sample(request, rng)
@@ -102,7 +100,10 @@ def command(
         inverted = None
         if INVERSION in chosen:
             show.tell_stage(progress, INVERSION)
-            inverted = invert_sample(sample, resources.embedding())
+            known = settings if _names_mechanism(flags) else release_settings(released)
+            inverted = invert_sample(
+                sample, word_embedding(known or settings), rng, settings=known
+            )
     if as_json:
         rows = [result.to_json() for result in results]
         if inverted is not None:
@@ -110,6 +111,11 @@ def command(
         show.as_json({**_about(sample), "attacks": rows})
         return
     _tell(sample, results, inverted)
+
+
+def _names_mechanism(flags: dict[str, object]) -> bool:
+    named = ("mechanism", "epsilon", "level", "metric")
+    return any(flags[name] is not None for name in named)
 
 
 def _about(sample: Sample) -> dict[str, object]:
@@ -146,12 +152,25 @@ def _tell(
             f"{base.chance:.3f}, largest class {base.majority:.3f}."
         )
     if inverted is not None:
-        show.RESULTS.print(
-            f"Words: {shown(inverted.kept)} stand as they were; the learnt channel "
-            f"guesses {shown(inverted.guessed)}, with context "
-            f"{shown(inverted.with_context)}.",
-            soft_wrap=True,
+        table = Table("words guessed by", "alone", "with their neighbours")
+        table.add_row("nothing: they stand as they were", shown(inverted.kept), "")
+        table.add_row(
+            "a channel learnt from copies",
+            shown(inverted.guessed),
+            shown(inverted.with_context),
         )
+        if inverted.public is not None:
+            found = inverted.public
+            table.add_row(
+                f"{found.channel} channel of {found.mechanism}, {found.prior} prior",
+                shown(found.guessed),
+                shown(found.with_context),
+            )
+        show.RESULTS.print(table)
+        if inverted.unaligned:
+            show.MESSAGES.print(
+                f"left out: {inverted.unaligned} documents whose words do not pair"
+            )
 
 
 def shown(found: Estimate) -> str:
