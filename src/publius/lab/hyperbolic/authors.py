@@ -3,6 +3,7 @@
 import numpy as np
 
 from publius.attacks import Documents, Knowledge, Koppel, attack
+from publius.core.arrays import BoolArray, IdArray
 from publius.core.rng import seeded
 from publius.lab.directional.result import Cell, Reproduction, Setting
 from publius.lab.hyperbolic.replacing import PASSING, RELEASE, WAYS
@@ -63,7 +64,7 @@ def author_predictions(setting: Setting) -> Reproduction:
     )  # fmt: skip
 
 
-def _mails(setting: Setting) -> tuple[list[str], np.ndarray, np.ndarray]:
+def _mails(setting: Setting) -> tuple[list[str], IdArray, BoolArray]:
     """Return texts, authors and which mails the attacker knows the author of."""
     found = [row for row in rows_of(setting, PAN11) if row["in_candidate_set"]]
     sides = {
@@ -86,8 +87,8 @@ def _mails(setting: Setting) -> tuple[list[str], np.ndarray, np.ndarray]:
 def _found(
     originals: list[str],
     released: list[str],
-    authors: np.ndarray,
-    is_known: np.ndarray,
+    authors: IdArray,
+    is_known: BoolArray,
     knowledge: Knowledge,
     setting: Setting,
 ) -> tuple[int, float, float, float]:
@@ -96,6 +97,6 @@ def _found(
     return round(found.value * found.n), found.value, found.low, found.high
 
 
-def _majority(authors: np.ndarray, is_known: np.ndarray) -> float:
+def _majority(authors: IdArray, is_known: BoolArray) -> float:
     targets = authors[~is_known]
     return float(np.bincount(targets).max() / len(targets))

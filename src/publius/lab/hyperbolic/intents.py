@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 
+from publius.core.arrays import IdArray
 from publius.core.rng import seeded
 from publius.core.scores import Scores, score_ranking
 from publius.embeddings.catalogue import load_embedding
@@ -76,7 +77,7 @@ def intents(setting: Setting) -> Reproduction:
 
 def _queries(
     setting: Setting,
-) -> tuple[list[str], list[str], np.ndarray, np.ndarray]:
+) -> tuple[list[str], list[str], IdArray, IdArray]:
     """Return queries to learn from and to classify, and their intents as numbers."""
     split = snips(setting)
     sides = []
@@ -90,7 +91,7 @@ def _queries(
 
 
 def _score(
-    texts: Sequence[str], labels: np.ndarray, held: Sequence[str], truth: np.ndarray
+    texts: Sequence[str], labels: IdArray, held: Sequence[str], truth: IdArray
 ) -> Scores:
     task = Task(texts, labels, held, int(labels.max()) + 1)
     ranking = classify("svm", task, lambda: load_embedding("glove-50k"))

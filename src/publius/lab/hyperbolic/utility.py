@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from publius.core.arrays import FloatArray, IdArray, Rng
+from publius.core.arrays import BoolArray, FloatArray, IdArray, Rng
 from publius.core.report import Estimate
 from publius.core.rng import seeded
 from publius.embeddings.catalogue import load_embedding
@@ -64,7 +64,7 @@ class TaskRows:
     first: list[str]
     second: list[str]
     answers: FloatArray
-    is_known: np.ndarray
+    is_known: BoolArray
 
     @property
     def is_similarity(self) -> bool:
