@@ -5,7 +5,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from publius.accounting.profile import DRAWS, ROW_BUDGET, WordProfile
+from publius.accounting.profile import (
+    DRAWS,
+    MOST_EXPLANATIONS,
+    ROW_BUDGET,
+    WordProfile,
+    finds_inputs,
+)
 from publius.assemble import resolved, word_embedding, word_mechanism, word_space
 from publius.config import WordSettings
 from publius.core.arrays import UNKNOWN, FloatArray, IdArray
@@ -114,8 +120,7 @@ def explain(
     likely = likely[share[likely] > 0]
     distance = word_space(settings).rows(np.array([number]))[0]
     near = _nearest(distance, embedding, number)
-    asked, is_exhaustive = _candidates(mechanism, near, likely, number)
-    giving = _giving(mechanism, asked, number)
+    asked, giving, is_exhaustive = _explaining(mechanism, near, likely, number)
     order = np.argsort(-giving, kind="stable")
     order = order[giving[order] >= 1 / DRAWS]
     shown = likely[:best]
@@ -189,6 +194,21 @@ def _nearest(distance: FloatArray, embedding: Embedding, word: int) -> IdArray:
     apart = ((rows - rows[word]) ** 2).sum(axis=1)
     order = np.lexsort((apart, distance))
     return order[order != word].astype(np.int64)
+
+
+def _explaining(
+    mechanism: WordMechanism, near: IdArray, likely: IdArray, word: int
+) -> tuple[IdArray, FloatArray, bool]:
+    """Return other inputs, how likely each gives the word, and whether that is all."""
+    if finds_inputs(mechanism):
+        most = min(MOST_EXPLANATIONS, mechanism.size)
+        ids, weight = mechanism.likeliest(
+            np.array([word]), np.zeros(mechanism.size), most
+        )
+        others = (ids[0] != word) & (ids[0] != UNKNOWN)
+        return ids[0][others], np.exp(weight[0][others]), True
+    asked, is_exhaustive = _candidates(mechanism, near, likely, word)
+    return asked, _giving(mechanism, asked, word), is_exhaustive
 
 
 def _candidates(

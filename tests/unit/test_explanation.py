@@ -57,6 +57,20 @@ def test_of_a_large_vocabulary_candidates_are_asked() -> None:
     assert found.replacements.figures.sum() + found.others == pytest.approx(1.0)
 
 
+def test_of_hops_all_inputs_are_found_whatever_the_size(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("publius.explanation.ROW_BUDGET", 1)
+    assert not explain("people", replace(SMALL, mechanism="syntf")).is_exhaustive
+    found = explain("people", SMALL)
+    assert found.is_exhaustive
+    built = word_mechanism(found.settings)
+    assert isinstance(built, Finite)
+    own = int(found.profile.ids[0])
+    giving = np.delete(np.exp(built.channel(np.arange(150)))[:, own], own)
+    assert len(found.deniable.words) == (giving >= 1e-3).sum()
+
+
 def test_a_remapped_word_is_explained_by_what_is_remapped_to_it() -> None:
     found = explain("people", replace(SMALL, remap="rank"))
     assert found.mechanism.endswith("+rank-remap.v1")

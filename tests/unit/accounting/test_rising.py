@@ -23,6 +23,7 @@ def test_a_zero_is_found_in_few_evaluations(shape: object, zero: float) -> None:
 @pytest.mark.parametrize("jump", [-1.234, 0.4, 3.3])
 def test_before_a_jump(jump: float) -> None:
     found = rising_root(lambda x: -1.0 if x < jump else 5.0, 0.0, 0.1, BOUNDS)
+    assert found is not None
     assert jump - 0.002 <= found < jump
 
 
