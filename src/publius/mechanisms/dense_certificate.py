@@ -123,24 +123,29 @@ def certify_dense(
 def _worst(
     rows: FloatArray, ids: IdArray, log_total: FloatArray, terms: tuple[float, float]
 ) -> Worst:
-    """Return the largest losses between some points and all."""
+    """Return the largest losses between a run of points and all later ones."""
     beta, rounding = terms
     found: Worst = Extreme(), Extreme(0.0), 0.0
-    for start in range(0, rows.shape[1], COLUMNS):
+    # A loss is the same both ways: columns before the run were compared as rows.
+    for start in range(int(ids[0]) // COLUMNS * COLUMNS, rows.shape[1], COLUMNS):
         distance = rows[:, start : start + COLUMNS]
         gap = np.subtract.outer(log_total[ids], log_total[start : start + COLUMNS])
         np.abs(gap, out=gap)
         gap += rounding
-        # Equal points have equal rows bit for bit: their loss is 0.
-        gap[distance == 0] = -np.inf
-        excess = np.divide(gap, np.where(distance == 0, 1.0, distance))
+        with np.errstate(divide="ignore"):
+            excess = gap / distance
         at = np.unravel_index(int(np.argmax(excess)), excess.shape)
-        gap += beta * distance
+        if np.isinf(excess[at]):
+            # Equal points have equal rows bit for bit: their loss is 0.
+            gap[distance == 0] = excess[distance == 0] = -np.inf
+            at = np.unravel_index(int(np.argmax(excess)), excess.shape)
+        steepest = float(excess[at])
+        gap += np.multiply(distance, beta, out=excess)
         far = np.unravel_index(int(np.argmax(gap)), gap.shape)
         found = larger(
             found,
             (
-                Extreme(float(excess[at]), (int(ids[at[0]]), int(start + at[1]))),
+                Extreme(steepest, (int(ids[at[0]]), int(start + at[1]))),
                 Extreme(float(gap[far]), (int(ids[far[0]]), int(start + far[1]))),
                 float(distance[at]),
             ),
