@@ -1,8 +1,8 @@
-"""The integers that the exponential mechanism samples with.
+"""The numbers that the exponential mechanism samples with.
 
-A law gives every input a row of positive integers; an output is drawn with probability
-integer / row sum, exactly. Certificates speak of these integers, so no floating-point
-hole is left between what is proved and what runs.
+A law gives every input a row of positive numbers, integers or doubles; an output is
+drawn with probability number / row sum, exactly. Certificates speak of these numbers,
+so no floating-point hole is left between what is proved and what runs.
 """
 
 from dataclasses import dataclass, replace
@@ -65,7 +65,7 @@ class Decay:
 
 
 class Law(Protocol):
-    """Integer rows over a finite space, drawn from and certified."""
+    """Rows of numbers over a finite space, drawn from and certified."""
 
     @property
     def size(self) -> int:

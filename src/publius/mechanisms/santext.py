@@ -40,11 +40,10 @@ class SanText:
             raise ParameterError("SanText has decay epsilon / 2 and equal weights")
 
     @classmethod
-    def of(cls, space: Space, epsilon: float) -> "SanText":
+    def of(cls, space: Space, epsilon: float, *, device: str = "") -> "SanText":
         """Return the mechanism on a space, certified."""
-        return cls(
-            epsilon, Exponential.with_beta(space, positive("epsilon", epsilon) / 2)
-        )
+        beta = positive("epsilon", epsilon) / 2
+        return cls(epsilon, Exponential.with_beta(space, beta, device=device))
 
     @classmethod
     def certified(
