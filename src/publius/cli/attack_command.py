@@ -137,13 +137,18 @@ def _tell(
     for note in sample.notes:
         show.MESSAGES.print(f"note: {note}", markup=False)
     if results:
-        table = Table("attack", "on", "trained on", "accuracy", "macro-F1", "MCC")
+        first = results[0].scores.top
+        # The first of the k that are reported: the others stand in the JSON.
+        ranks = [min(first)] if first else []
+        columns = ("accuracy", "macro-F1", "MCC", *(f"top {k}" for k in ranks))
+        table = Table("attack", "on", "trained on", *columns)
         for row in results:
             learnt = "copies" if row.knowledge is Knowledge.ADAPTIVE else "originals"
             found = row.scores
             table.add_row(
                 row.attack, row.target, learnt,
                 *map(shown, (found.accuracy, found.macro_f1, found.mcc)),
+                *(shown(found.top[k]) for k in ranks),
             )  # fmt: skip
         show.RESULTS.print(table)
         base = results[0].scores
@@ -160,11 +165,11 @@ def _tell(
             shown(inverted.with_context),
         )
         if inverted.public is not None:
-            found = inverted.public
+            public = inverted.public
             table.add_row(
-                f"{found.channel} channel of {found.mechanism}, {found.prior} prior",
-                shown(found.guessed),
-                shown(found.with_context),
+                f"{public.channel} channel of {public.mechanism}, {public.prior} prior",
+                shown(public.guessed),
+                shown(public.with_context),
             )
         show.RESULTS.print(table)
         if inverted.unaligned:

@@ -234,15 +234,16 @@ def _fewer(every: Pairs, most: int) -> Pairs:
     )
 
 
-def _tell(sample: Sample, results: list[Classified], found: list[Measure]) -> None:
+def _tell(sample: Sample, results: list[Classified], compared: list[Measure]) -> None:
     for reason, count in sample.excluded.items():
         show.MESSAGES.print(f"left out: {count} {reason}", markup=False)
     for note in sample.notes:
         show.MESSAGES.print(f"note: {note}", markup=False)
-    table = Table("classifier", "on", "trained on", "accuracy", "macro-F1")
+    table = Table("classifier", "on", "trained on", "accuracy", "macro-F1", "MCC")
     for row in results:
         learnt = "released" if row.knowledge == "adaptive" else "originals"
-        scores = map(_shown, (row.scores.accuracy, row.scores.macro_f1))
+        found = row.scores
+        scores = map(_shown, (found.accuracy, found.macro_f1, found.mcc))
         table.add_row(row.classifier, row.target, learnt, *scores)
     show.RESULTS.print(table)
     base = results[0].scores
@@ -251,7 +252,7 @@ def _tell(sample: Sample, results: list[Classified], found: list[Measure]) -> No
         f"{base.chance:.3f}, largest class {base.majority:.3f}."
     )
     table = Table("measure", "released", "original")
-    for measure in found:
+    for measure in compared:
         before = "" if measure.original is None else _shown(measure.original)
         name = measure.name + (f" ({measure.detail})" if measure.detail else "")
         table.add_row(name, _shown(measure.estimate), before)
