@@ -1,4 +1,4 @@
-"""Which inputs of a channel make its outputs likely, from its rows alone."""
+"""What can be said about the inputs of a channel, from its rows alone."""
 
 from collections.abc import Callable
 
@@ -7,6 +7,25 @@ import numpy as np
 from publius.core.arrays import FloatArray, IdArray
 from publius.core.parallel import map_blocks
 from publius.core.space import blocks
+
+
+def pull_rows(
+    channel: Callable[[IdArray], FloatArray], values: FloatArray
+) -> FloatArray:
+    """Return the sum over x of ``P(z | x) * values[x]`` for every output z.
+
+    Works in blocks of inputs: ``size**2`` times the columns of values, constant memory.
+
+    Args:
+        channel: Log-probabilities of all outputs, one row per input.
+        values: One row per input.
+    """
+    size = len(values)
+    total = np.zeros(values.shape)
+    rows = blocks(size, size, item_bytes=32)
+    for part in map_blocks(lambda ids: np.exp(channel(ids)).T @ values[ids], rows):
+        total += part
+    return total
 
 
 def scan_likeliest(

@@ -50,6 +50,15 @@ class Finite(Mechanism[IdArray, IdArray], Protocol):
 
 
 @runtime_checkable
+class Pulling(Finite, Protocol):
+    """A finite mechanism that sums over its inputs faster than row by row."""
+
+    def pull(self, values: FloatArray) -> FloatArray:
+        """Return the sum over x of ``P(z | x) * values[x]`` for every output z."""
+        ...
+
+
+@runtime_checkable
 class Invertible(Finite, Protocol):
     """A finite mechanism that tells quickly which inputs make an output likely."""
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from publius.core.arrays import UNKNOWN, FloatArray, IdArray, Rng
@@ -191,6 +192,35 @@ class BallLaw:
         log_prob -= np.log(self.totals(rows.inside).astype(np.float64))[:, None]
         log_prob[ids == UNKNOWN] = log_weight - math.log(self._weight)
         return log_prob
+
+    def pull(self, values: FloatArray) -> FloatArray:
+        """Return the sum over x of ``P(z | x) * values[x]`` for every output z.
+
+        All inputs outside the ball of an output have the same level, so that one sum
+        serves them; the metric is symmetric, so the ball of an output holds the rest.
+        """
+        balls = self.balls if self.balls is not None else all_balls(self.space)
+        rows = _Rows.over(balls, self.decay.weights)
+        share = values / self.totals(rows.inside).astype(np.float64)[:, None]
+        level = np.array(self.levels, dtype=np.float64)
+        rise = level[:-1] - level[-1]
+
+        def near(run: tuple[int, int]) -> FloatArray:
+            start, stop = run
+            bounds = balls.bounds[start:stop]
+            first, last = bounds[0, 0], bounds[-1, -1]
+            hops = np.tile(np.arange(self.space.cap), stop - start)
+            hops = np.repeat(hops, np.diff(bounds, axis=1).ravel())
+            edges = np.append(bounds[:, 0], last) - first
+            members = balls.points[first:last].astype(np.int64)
+            inside = sp.csr_array(
+                (rise[hops], members, edges), shape=(stop - start, self.size)
+            )
+            return np.asarray(inside @ share)
+
+        found = np.concatenate(list(map_blocks(near, _runs(self.size))))
+        found += level[-1] * share.sum(axis=0)
+        return found * self.decay.weights.astype(np.float64)[:, None]
 
     def likeliest(
         self, z: IdArray, log_prior: FloatArray, most: int

@@ -9,7 +9,7 @@ from publius.core.arrays import FloatArray, IdArray, Rng, word_ids
 from publius.core.chord import chords
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee, Landmarks, Linear, Scope, Unit
-from publius.core.inverse import scan_likeliest
+from publius.core.inverse import pull_rows, scan_likeliest
 from publius.core.space import Balls, Layered, Space
 from publius.mechanisms.balance import Progress, Workshop, calibrate
 from publius.mechanisms.ball_law import BallLaw
@@ -126,6 +126,12 @@ class Exponential:
     def channel(self, x: ArrayLike) -> FloatArray:
         """Return log P(z | x) for every word z, one row per id."""
         return self._law.log_prob(word_ids(x, self.size))
+
+    def pull(self, values: FloatArray) -> FloatArray:
+        """Return the sum over x of ``P(z | x) * values[x]`` for every output z."""
+        if isinstance(self._law, BallLaw):
+            return self._law.pull(values)
+        return pull_rows(self.channel, values)
 
     def likeliest(
         self, z: IdArray, log_prior: FloatArray, most: int

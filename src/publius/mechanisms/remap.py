@@ -19,9 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 from publius.core.arrays import FloatArray, IdArray, Rng, positive
 from publius.core.errors import DataError
 from publius.core.guarantee import Guarantee, Scope
-from publius.core.mechanism import Finite, Mechanism, Nearest
-from publius.core.parallel import map_blocks
-from publius.core.space import blocks
+from publius.core.inverse import pull_rows
+from publius.core.mechanism import Finite, Mechanism, Nearest, Pulling
 
 Kernel: TypeAlias = "sp.csr_array[np.float64]"
 Counts: TypeAlias = "sp.csr_array[np.int64]"
@@ -190,21 +189,17 @@ def posterior_means(
 ) -> FloatArray:
     """Return, for each released word, the mean vector of what was written.
 
-    Works in blocks of inputs: ``size**2 * dim`` multiplications, constant memory. The
-    mean of a word that is never released is NaN.
+    The mean of a word that is never released is NaN.
     """
     size, dim = vectors.shape
     if prior.shape != (size,) or mechanism.size != size:
         raise DataError(f"prior and mechanism must have {size} words")
     weighted = np.concatenate([vectors, np.ones((size, 1))], axis=1, dtype=np.float64)
     weighted *= prior[:, None]
-
-    def work(ids: IdArray) -> FloatArray:
-        return np.exp(mechanism.channel(ids)).T @ weighted[ids]
-
-    total = np.zeros((size, dim + 1))
-    for part in map_blocks(work, blocks(size, size, item_bytes=32)):
-        total += part
+    if isinstance(mechanism, Pulling):
+        total = mechanism.pull(weighted)
+    else:
+        total = pull_rows(mechanism.channel, weighted)
     with np.errstate(divide="ignore", invalid="ignore"):
         return total[:, :dim] / total[:, dim:]
 

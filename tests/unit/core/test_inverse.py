@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from publius.core import space
-from publius.core.inverse import scan_likeliest
+from publius.core.inverse import pull_rows, scan_likeliest
 
 
 @pytest.mark.parametrize("block_bytes", [64 << 20, 800])
@@ -21,3 +21,11 @@ def test_scan_equals_the_whole_posterior(
     expected = np.sort(posterior, axis=1)[:, -5:]
     assert np.sort(weights, axis=1) == pytest.approx(expected)
     assert np.take_along_axis(posterior, ids, axis=1) == pytest.approx(weights)
+
+
+def test_sums_over_inputs_are_those_of_the_whole_matrix() -> None:
+    rng = np.random.default_rng(4)
+    matrix = rng.dirichlet(np.ones(30), size=30)
+    values = rng.standard_normal((30, 3))
+    found = pull_rows(lambda ids: np.log(matrix[ids]), values)
+    np.testing.assert_allclose(found, matrix.T @ values)

@@ -66,6 +66,14 @@ def test_likeliest_inputs_are_those_of_the_channel(space: Any) -> None:
 
 
 @both
+def test_sums_over_inputs_are_those_of_the_channel(space: Any) -> None:
+    made = Exponential.calibrated(space, 2.0)
+    values = np.random.default_rng(1).standard_normal((made.size, 3))
+    expected = np.exp(made.channel(np.arange(made.size))).T @ values
+    np.testing.assert_allclose(made.pull(values), expected, rtol=1e-9, atol=1e-12)
+
+
+@both
 def test_a_certificate_of_another_decay_is_refused(space: Any) -> None:
     made = Exponential.with_beta(space, 1.0)
     with pytest.raises(ParameterError, match="another decay"):
