@@ -6,6 +6,7 @@ which runs over the table.
 """
 
 import ast
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -86,12 +87,14 @@ def test_every_registered_law_has_a_test_with_power(name: str) -> None:
     assert has_power(LAW_TESTS[law])
 
 
-def test_every_word_mechanism_without_a_channel_is_registered() -> None:
+def test_every_word_mechanism_without_a_channel_is_registered(tmp_path: Path) -> None:
+    ball = tmp_path / "ball.txt"
+    ball.write_text("dog 0.1 0.2\ncat 0.3 -0.1\nthing 0.0 0.01\n")
     for name, entry in WORD_MECHANISMS.items():
-        if entry.metric == "hyperbolic":  # these need vectors inside the unit ball
-            assert name.replace("-", "_") in LAW_TESTS
-            continue
-        built = word_mechanism(WordSettings(mechanism=name, vocabulary=30))
+        settings = WordSettings(mechanism=name, vocabulary=30)
+        if entry.metric == "hyperbolic":
+            settings = replace(settings, embedding=str(ball))
+        built = word_mechanism(settings)
         assert isinstance(built, Finite) or built.name in REGISTERED
 
 
