@@ -14,5 +14,6 @@ from .embeddings.catalogue import load_embedding as load_embedding
 from .embeddings.embedding import Embedding as Embedding
 from .estimators import SynTFVectorizer as SynTFVectorizer
 from .estimators import TextObfuscator as TextObfuscator
+from .explanation import explain as explain
 from .sanitize.oov import OovPolicy as OovPolicy
 from .sanitize.sanitizer import Sanitizer as Sanitizer
