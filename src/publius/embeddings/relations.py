@@ -77,9 +77,8 @@ class Relations:
 
     def shares(self, word: int, probability: FloatArray) -> FloatArray:
         """Return how much of a word's replacement law falls to each relation."""
-        return np.bincount(
-            self.of_word(word), weights=probability, minlength=len(Relation)
-        )
+        found = np.bincount(self.of_word(word), probability, minlength=len(Relation))
+        return np.asarray(found, dtype=np.float64)
 
 
 def _members(table: "sp.csr_array[np.float64]", row: int) -> IdArray:
