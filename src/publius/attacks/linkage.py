@@ -88,15 +88,16 @@ class Linkage:
         """
         if users.shape != (known.count,):
             raise DataError(f"{known.count} trajectories need as many users")
+        trial, owners = _in_parts(known, users)
         hits = []
         for side in self.sides:
-            rows = _histograms(known, side, np.unique(known.cells(side)))
-            profiles = _by_user(rows, users, candidates)
+            rows = _histograms(trial, side, np.unique(trial.cells(side)))
+            profiles = _by_user(rows, owners, candidates)
             # A trajectory is taken out of its own user's profile before it is compared.
             ranking = _cosine(rows, profiles)
-            own = _cosine_without_self(rows, profiles, users)
-            ranking[np.arange(known.count), users] = own
-            hits.append(int((ranking.argmax(axis=1) == users).sum()))
+            own = _cosine_without_self(rows, profiles, owners)
+            ranking[np.arange(trial.count), owners] = own
+            hits.append(int((ranking.argmax(axis=1) == owners).sum()))
         side = self.sides[int(np.argmax(hits))]
         features = np.unique(known.cells(side))
         rows = _histograms(known, side, features)
@@ -120,6 +121,25 @@ class TrainedLinkage:
         """Rank the candidates by cosine; "don't know" where no cell is known."""
         rows = _histograms(released, self.side, self.features)
         return Guesses(_cosine(rows, self.profiles), np.diff(rows.indptr) > 0)
+
+
+def _in_parts(known: Trajectories, users: IdArray) -> tuple[Trajectories, IdArray]:
+    """Deal the points of a user's only trajectory to two.
+
+    Taking it out of its user's profile would leave nothing to find.
+    """
+    is_alone = np.bincount(users)[users] == 1
+    order = np.argsort(known.owner, kind="stable")
+    size = np.bincount(known.owner, minlength=known.count)
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order)) - (np.cumsum(size) - size)[known.owner[order]]
+    is_second = is_alone[known.owner] & (place % 2 == 1)
+    owner = np.where(is_second, known.count + known.owner, known.owner)
+    parts, owner = np.unique(owner, return_inverse=True)
+    cut = Trajectories(
+        known.latitude, known.longitude, owner.astype(np.int64), len(parts)
+    )
+    return cut, users[parts % known.count]
 
 
 def _histograms(

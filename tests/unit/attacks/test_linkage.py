@@ -63,3 +63,16 @@ def test_the_meridian_of_180_degrees_is_no_border() -> None:
 def test_bad_points_are_refused() -> None:
     with pytest.raises(DataError, match="finite"):
         Trajectories(np.array([91.0]), np.array([0.0]), np.array([0]), 1)
+
+
+def test_one_trajectory_per_user_also_finds_the_scale_of_the_noise() -> None:
+    rng = np.random.default_rng(5)
+    homes = rng.uniform((40.0, -74.5), (41.0, -73.5), (60, 4, 2))
+    points = np.repeat(homes, 15, axis=1)
+    noisy = points + rng.normal(0, 0.02, points.shape)
+    owner = np.repeat(np.arange(60), 60)
+    sides = []
+    for places in (points, noisy):
+        world = Trajectories(*places.reshape(-1, 2).T, owner, 60)
+        sides.append(Linkage().train(world, np.arange(60), 60).side)
+    assert sides[0] < 1000 <= sides[1]
