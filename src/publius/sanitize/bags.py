@@ -9,7 +9,7 @@ import numpy as np
 from publius.core.arrays import UNKNOWN, IdArray, Rng
 from publius.core.guarantee import Flat, Guarantee, Scope, Unit
 from publius.sanitize.oov import MASK_TEXT
-from publius.sanitize.sanitizer import MASKED, Sanitizer
+from publius.sanitize.sanitizer import MASKED, UNITS, Sanitizer
 from publius.sanitize.words import find_words, refuse_unknown
 
 
@@ -61,6 +61,8 @@ def bag_guarantee(promise: Guarantee, length: int | None) -> Guarantee:
         uncovered: tuple[str, ...] = ("The number of protected words of a text.",)
         if MASKED in promise.scope.uncovered:
             uncovered += ("How many of them were unknown.",)
+        if UNITS in promise.scope.uncovered:
+            uncovered += (UNITS,)
         scope = Scope(promise.scope.covered, uncovered, promise.scope.assumptions)
         return replace(promise, scope=scope)
     worst = max(promise.worst_loss, promise.landmarks.unknown_loss)

@@ -27,7 +27,7 @@ from publius.text.tokenizer import Tokenizer
 _UNTOUCHED = (
     "The number of words, their order, spacing, punctuation and capital letters.",
 )
-_UNITS = (
+UNITS = (
     "Where collocations stood: a word sequence that the vocabulary has as one entry, "
     "such as 'new york', is one unit. The promise compares texts that differ in which "
     "unit stands at a place, with as many units at the same places; a text with more "
@@ -165,7 +165,7 @@ class Sanitizer:
         """Return a promise of the mechanism with what is left uncovered here."""
         left: tuple[str, ...] = _UNTOUCHED
         if has_collocations(self.embedding.vocabulary, self.tokenizer):
-            left += (_UNITS,)
+            left += (UNITS,)
         if not self.tokenizer.protect_all and self.function_words is FunctionWords.KEEP:
             left += (_STOP_WORDS_KEPT,)
         if self.oov is OovPolicy.MASK:

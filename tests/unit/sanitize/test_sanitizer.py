@@ -10,7 +10,7 @@ from publius.core.arrays import UNKNOWN
 from publius.core.errors import DataError, ParameterError
 from publius.core.rng import seeded
 from publius.mechanisms.graded import Graded
-from publius.sanitize.bags import release_bags
+from publius.sanitize.bags import bag_guarantee, release_bags
 from publius.sanitize.oov import MASK_TEXT
 from publius.sanitize.sanitizer import Sanitizer
 
@@ -171,6 +171,9 @@ def test_bags_keep_a_collocation_in_one_piece(phrases: str) -> None:
     bags = release_bags(used, ["new york boston"] * 100, None, seeded(1))
     assert {len(bag) for bag in bags} == {2}
     assert "new_york" in {word for bag in bags for word in bag}
+    own, fixed = (bag_guarantee(used.guarantee(), n).scope for n in (None, 5))
+    assert any("colloc" in said for said in own.uncovered)
+    assert not any("colloc" in said for said in fixed.uncovered)
 
 
 def test_every_text_may_have_the_epsilon_of_its_grade() -> None:
