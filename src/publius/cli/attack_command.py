@@ -1,6 +1,7 @@
 """publius attack: who wrote the released texts?"""
 
 import click
+from rich.box import SIMPLE
 from rich.table import Table
 
 from publius.assemble import word_embedding
@@ -9,6 +10,7 @@ from publius.cli import show
 from publius.cli.options import json_option, settings_from, word_options
 from publius.core.report import Estimate
 from publius.evaluation.encoder import load_encoder
+from publius.evaluation.pairs import remembering
 from publius.lab.assess import DEFAULT_ATTACKS, AttackResult, attack_sample, fresh
 from publius.lab.inverted import INVERSION, Inverted, invert_sample, release_settings
 from publius.lab.sample import Request, Sample, read_sample
@@ -85,7 +87,9 @@ def command(
     chosen = attacks or DEFAULT_ATTACKS
     request = Request(path, author, text, released, split, input_format, least, key=key)
     settings = settings_from(flags)
-    resources = Resources(lambda: word_embedding(settings), load_encoder)
+    resources = Resources(
+        lambda: word_embedding(settings), lambda: remembering(load_encoder())
+    )
     kinds = KINDS[is_adaptive]
     with show.stages() as progress:
         sample = read_sample(request, rng)
@@ -141,15 +145,17 @@ def _tell(
         # The first of the k that are reported: the others stand in the JSON.
         ranks = [min(first)] if first else []
         columns = ("accuracy", "macro-F1", "MCC", *(f"top {k}" for k in ranks))
-        table = Table("attack", "on", "trained on", *columns)
+        # Narrow enough for 80 columns: an interval stands below its value.
+        table = Table("attack", "attacker", *columns, box=SIMPLE, padding=(0, 1, 0, 0))
         for row in results:
-            learnt = "copies" if row.knowledge is Knowledge.ADAPTIVE else "originals"
+            is_untouched = row.target == "original"
             found = row.scores
+            cells = (found.accuracy, found.macro_f1, found.mcc)
             table.add_row(
-                row.attack, row.target, learnt,
-                *map(shown, (found.accuracy, found.macro_f1, found.mcc)),
-                *(shown(found.top[k]) for k in ranks),
-            )  # fmt: skip
+                row.attack,
+                "(originals)" if is_untouched else row.knowledge.value,
+                *map(stacked, (*cells, *(found.top[k] for k in ranks))),
+            )
         show.RESULTS.print(table)
         base = results[0].scores
         show.RESULTS.print(
@@ -178,6 +184,11 @@ def _tell(
             )
 
 
+def stacked(found: Estimate) -> str:
+    """Write an estimate with its interval on two short lines."""
+    return f"{found.value:.3f}\n{found.low:.3f}–{found.high:.3f}"
+
+
 def shown(found: Estimate) -> str:
     """Write an estimate with its interval."""
-    return f"{found.value:.3f} ({found.low:.3f} to {found.high:.3f})"
+    return f"{found.value:.3f} ({found.low:.3f}–{found.high:.3f})"

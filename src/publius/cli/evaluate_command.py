@@ -261,4 +261,4 @@ def _tell(sample: Sample, results: list[Classified], compared: list[Measure]) ->
 
 def _shown(found: Estimate) -> str:
     """Write an estimate with its interval."""
-    return f"{found.value:.3g} ({found.low:.3g} to {found.high:.3g})"
+    return f"{found.value:.3g} ({found.low:.3g}–{found.high:.3g})"

@@ -43,7 +43,7 @@ def tell_pairs(reports: Sequence[PairReport]) -> None:
                 result.encoder,
                 result.target,
                 LEARNT[result.knowledge],
-                *(f"{e.value:.3f} ({e.low:.3f} to {e.high:.3f})" for e in _two(result)),
+                *(f"{e.value:.3f} ({e.low:.3f}–{e.high:.3f})" for e in _two(result)),
             )
         show.RESULTS.print(table)
         for name, value in report.about.items():

@@ -1,11 +1,11 @@
 """publius linkage: whose places are these?"""
 
 import click
+from rich.box import SIMPLE
 from rich.table import Table
 
-from publius.attacks.attack import Knowledge
 from publius.cli import show
-from publius.cli.attack_command import KINDS, shown
+from publius.cli.attack_command import KINDS, stacked
 from publius.cli.options import json_option
 from publius.lab.assess import fresh
 from publius.lab.visits import Linked, VisitRequest, Visits, link, read_visits
@@ -90,15 +90,17 @@ def command(
 def _tell(visits: Visits, results: list[Linked]) -> None:
     for reason, count in visits.excluded.items():
         show.MESSAGES.print(f"left out: {count} {reason}", markup=False)
-    table = Table("on", "learnt from", "cell", "accuracy", "macro-F1", "top 10")
+    table = Table(
+        "attacker", "cell", "accuracy", "macro-F1", "MCC", "top 10", box=SIMPLE
+    )
     for row in results:
-        learnt = "copies" if row.knowledge is Knowledge.ADAPTIVE else "originals"
         found = row.scores
-        top = shown(found.top[10]) if 10 in found.top else ""
         table.add_row(
-            row.target, learnt, f"{row.side_m:g} m",
-            shown(found.accuracy), shown(found.macro_f1), top,
-        )  # fmt: skip
+            "(originals)" if row.target == "original" else row.knowledge.value,
+            f"{row.side_m:g} m",
+            *map(stacked, (found.accuracy, found.macro_f1, found.mcc)),
+            stacked(found.top[10]) if 10 in found.top else "",
+        )
     show.RESULTS.print(table)
     base = results[0].scores
     show.RESULTS.print(
