@@ -32,6 +32,8 @@ class Architecture:
         bound: Radius R of the ball into which means are contracted.
         max_tokens: Sub-words of a sentence; longer ones are cut into pieces.
         authors: Number of authors that an AAE tells apart.
+        content_only: The encoder sees no function words or marks: most of an author's
+            style is gone before the noise, without knowing any author.
     """
 
     kind: str = "dp-vae"
@@ -46,6 +48,7 @@ class Architecture:
     bound: float = 3.0
     max_tokens: int = 48
     authors: int = 0
+    content_only: bool = False
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:

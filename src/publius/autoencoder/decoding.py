@@ -11,6 +11,9 @@ from publius.autoencoder.network import SentenceNetwork
 from publius.core.arrays import Rng, at_least, positive
 from publius.core.errors import ParameterError, UnknownNameError
 
+STRETCH = 4
+"""Sub-words that are chosen before finished sentences are looked for."""
+
 STRATEGIES = ("greedy", "beam", "top-k", "nucleus")
 
 
@@ -49,20 +52,27 @@ def decode(
     """Return the sub-words of one sentence per row of `condition`."""
     if decoding.strategy == "beam":
         return _beam(network, condition, decoding.beams)
-    rows = len(condition)
+    said: list[list[int]] = [[] for _ in range(len(condition))]
+    rows = torch.arange(len(condition), device=condition.device)
     state = network.start(condition)
-    last = torch.full((rows, 1), BEGIN, device=condition.device)
-    said = torch.full((rows, network.shape.max_tokens), PAD, device=condition.device)
-    is_open = torch.ones(rows, dtype=torch.bool, device=condition.device)
-    for place in range(network.shape.max_tokens):
-        scores, state = _scores(network, last, state)
-        chosen = _chosen(scores, decoding, rng)
-        said[:, place] = torch.where(is_open, chosen, PAD)
-        is_open &= chosen != END
-        if place % 4 == 3 and not bool(is_open.any()):
+    last = torch.full((len(rows), 1), BEGIN, device=condition.device)
+    for start in range(0, network.shape.max_tokens, STRETCH):
+        stretch = []
+        for _ in range(min(STRETCH, network.shape.max_tokens - start)):
+            scores, state = _scores(network, last, state)
+            chosen = _chosen(scores, decoding, rng)
+            stretch.append(chosen)
+            last = chosen[:, None]
+        words = torch.stack(stretch, dim=1)
+        for row, more in zip(rows.tolist(), words.tolist(), strict=True):
+            said[row] += more
+        # Sentences that have ended leave the batch: most are shorter than the longest.
+        is_open = (words != END).all(dim=1)
+        if not bool(is_open.any()):
             break
-        last = chosen[:, None]
-    return [_until_end(row) for row in said.tolist()]
+        rows, last = rows[is_open], last[is_open]
+        state = tuple(part[is_open] for part in state)
+    return [_until_end(row) for row in said]
 
 
 def _scores(

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - the field's name
 from torch import Tensor, nn
 
-from publius.autoencoder.architecture import Architecture
+from publius.autoencoder.architecture import BLANK, PAD, Architecture
 from publius.autoencoder.gru import GruDecoder, GruEncoder, State
 from publius.autoencoder.layers import contract, scaled
 from publius.autoencoder.transformer import TransformerDecoder, TransformerEncoder
@@ -53,6 +53,8 @@ class SentenceNetwork(nn.Module):
 
     encoder: Encoder
     decoder: Decoder
+    unseen: Tensor
+    """Sub-words that the encoder does not see."""
 
     def __init__(self, shape: Architecture, rate: float = 0.0) -> None:
         super().__init__()
@@ -62,6 +64,8 @@ class SentenceNetwork(nn.Module):
         self.encoder = _ENCODERS[shape.network](shape, rate)
         self.decoder = _DECODERS[shape.network](shape, rate)
         self.bias = nn.Parameter(torch.zeros(shape.vocabulary))
+        unseen = torch.zeros(shape.vocabulary, dtype=torch.bool)
+        self.register_buffer("unseen", unseen, persistent=shape.content_only)
         size = self.encoder.size
         self.mean = nn.Linear(size, shape.noised)
         self.log_variance = (
@@ -73,8 +77,28 @@ class SentenceNetwork(nn.Module):
             nn.Linear(size, shape.latent) if adversarial else None
         )
 
+    def adopt(self, other: "SentenceNetwork") -> None:
+        """Begin with the weights of another network, as far as sizes agree.
+
+        The content vector of an AAE begins as the other's sentence vector. Rows and
+        columns that the other lacks, those of an author vector, keep their values.
+        """
+        own, given = self.state_dict(), dict(other.state_dict())
+        if self.content is not None and other.content is None:
+            for part in ("weight", "bias"):
+                given[f"content.{part}"] = given.pop(f"mean.{part}")
+        for name, value in own.items():
+            if name not in given or given[name].ndim != value.ndim:
+                continue
+            sizes = zip(value.shape, given[name].shape, strict=True)
+            common = tuple(slice(min(pair)) for pair in sizes)
+            value[common] = given[name][common]
+        self.load_state_dict(own)
+
     def encode(self, tokens: Tensor, lengths: Tensor) -> Posterior:
         """Return what the encoder says about rows of sub-words."""
+        if self.shape.content_only:
+            tokens, lengths = self._content(tokens)
         summary = self.encoder(self._vectors(tokens), lengths).float()
         return Posterior(
             self.mean(summary),
@@ -108,6 +132,17 @@ class SentenceNetwork(nn.Module):
         """Read sub-words; return the logits of the one after each of them."""
         out, state = self.decoder.advance(self._vectors(tokens), state)
         return F.linear(out, self.words.weight, self.bias), state
+
+    def _content(self, tokens: Tensor) -> tuple[Tensor, Tensor]:
+        """Close rows up over the sub-words that are not seen."""
+        is_seen = ~self.unseen[tokens] & (tokens != PAD)
+        order = torch.argsort(~is_seen, dim=1, stable=True)
+        lengths = is_seen.sum(dim=1)
+        place = torch.arange(tokens.shape[1], device=tokens.device)
+        closed = tokens.gather(1, order).masked_fill(place >= lengths[:, None], PAD)
+        closed[:, 0] = torch.where(lengths > 0, closed[:, 0], BLANK)
+        lengths = lengths.clamp(min=1)
+        return closed[:, : int(lengths.max())], lengths.cpu()
 
     def _vectors(self, tokens: Tensor) -> Tensor:
         return self.words(tokens) * math.sqrt(self.shape.width)

@@ -1,18 +1,14 @@
-"""The losses: reconstruction, divergence, motivators and discriminators (eq. 6.18)."""
+"""Reconstruction and divergence: the first terms of eq. 6.18."""
 
 import math
 from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F  # noqa: N812 - the field's name
-from torch import Tensor, nn
+from torch import Tensor
 
-from publius.autoencoder.architecture import BLANK, PAD, Architecture
+from publius.autoencoder.architecture import BLANK, PAD
 from publius.autoencoder.network import Posterior, SentenceNetwork
-from publius.autoencoder.settings import Training
-
-FUNCTION_WORDS = 100
-"""So many of the most frequent sub-words are no content words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +21,7 @@ class Batch:
         read: What the decoder reads.
         said: What it must say.
         authors: Who wrote each; None without authors.
+        labels: What each should keep telling; None without labels.
     """
 
     tokens: Tensor
@@ -32,6 +29,7 @@ class Batch:
     read: Tensor
     said: Tensor
     authors: Tensor | None
+    labels: Tensor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,48 +41,6 @@ class Sample:
     noisy: Tensor
     content: Tensor | None
     condition: Tensor
-
-
-class Auxiliary(nn.Module):
-    """Motivators (one layer) and discriminators (two layers) of an AAE."""
-
-    is_content: Tensor
-
-    def __init__(self, shape: Architecture, is_content: Tensor) -> None:
-        super().__init__()
-        self.register_buffer("is_content", is_content)
-        words, authors = shape.vocabulary, shape.authors
-        self.motivate_content = nn.Linear(shape.latent, words)
-        self.motivate_author = nn.Linear(shape.author_latent, authors)
-        self.discriminate_content = nn.Sequential(
-            nn.Linear(shape.author_latent, shape.hidden),
-            nn.ReLU(),
-            nn.Linear(shape.hidden, words),
-        )
-        self.discriminate_author = nn.Sequential(
-            nn.Linear(shape.latent, shape.hidden),
-            nn.ReLU(),
-            nn.Linear(shape.hidden, authors),
-        )
-
-    @property
-    def discriminators(self) -> list[nn.Parameter]:
-        """Weights that are trained against the rest."""
-        return [
-            *self.discriminate_content.parameters(),
-            *self.discriminate_author.parameters(),
-        ]
-
-    @property
-    def motivators(self) -> list[nn.Parameter]:
-        """Weights that are trained with the rest."""
-        return [*self.motivate_content.parameters(), *self.motivate_author.parameters()]
-
-    def bag(self, tokens: Tensor) -> Tensor:
-        """Return the distribution of content words of each row."""
-        counts = torch.zeros(len(tokens), len(self.is_content), device=tokens.device)
-        counts.scatter_add_(1, tokens, self.is_content[tokens].float())
-        return counts / counts.sum(dim=1, keepdim=True).clamp(min=1.0)
 
 
 def draw(
@@ -158,57 +114,9 @@ def vae_loss(
     return told + kl * divergence(sample) / words, told
 
 
-def discriminator_loss(extra: Auxiliary, batch: Batch, sample: Sample) -> Tensor:
-    """Return what the discriminators minimise over their own weights."""
-    content = _needed(sample.content)
-    by_author = _soft(extra.discriminate_content(sample.noisy.detach()), extra, batch)
-    by_content = F.cross_entropy(
-        extra.discriminate_author(content.detach()), _needed(batch.authors)
-    )
-    return by_author + by_content
-
-
-def adversarial_loss(
-    extra: Auxiliary, batch: Batch, sample: Sample, settings: Training
-) -> Tensor:
-    """Return the auxiliary terms of eq. 6.18 over the network's weights."""
-    content, authors = _needed(sample.content), _needed(batch.authors)
-    lambdas = settings.weights
-    motivated = lambdas.content_motivator * _soft(
-        extra.motivate_content(content), extra, batch
-    ) + lambdas.author_motivator * F.cross_entropy(
-        extra.motivate_author(sample.noisy), authors
-    )
-    author_logits = extra.discriminate_author(content)
-    # Beyond a uniform guess a discriminator is only wrong, and the loss has no bound.
-    fooled_content = _soft(
-        extra.discriminate_content(sample.noisy), extra, batch
-    ).clamp(max=math.log(len(extra.is_content)))
-    fooled_author = F.cross_entropy(author_logits, authors).clamp(
-        max=math.log(author_logits.shape[1])
-    )
-    return (
-        motivated
-        - lambdas.content_discriminator * fooled_content
-        - lambdas.author_discriminator * fooled_author
-    )
-
-
-def _soft(logits: Tensor, extra: Auxiliary, batch: Batch) -> Tensor:
-    """Return the cross-entropy of the bag of content words."""
-    bag = extra.bag(batch.tokens)
-    return -(bag * F.log_softmax(logits.float(), dim=1)).sum(dim=1).mean()
-
-
 def _normal(like: Tensor, generator: torch.Generator) -> Tensor:
     return torch.randn(like.shape, generator=generator, device=like.device)
 
 
 def _free_variance(log_variance: Tensor) -> Tensor:
     return (torch.exp(log_variance) - log_variance - 1).sum(dim=1) / 2
-
-
-def _needed(part: Tensor | None) -> Tensor:
-    if part is None:
-        raise TypeError("an adversarial autoencoder needs authors and a content vector")
-    return part

@@ -12,7 +12,7 @@ import torch
 from publius.autoencoder import files, sentences
 from publius.autoencoder.architecture import Architecture
 from publius.autoencoder.decoding import Decoding, decode
-from publius.autoencoder.network import SentenceNetwork
+from publius.autoencoder.network import Posterior, SentenceNetwork
 from publius.autoencoder.promise import promise
 from publius.autoencoder.settings import Training
 from publius.autoencoder.subwords import Subwords, Tokens, packed, pieces
@@ -73,41 +73,58 @@ class SentenceVAE:
         return self.network.shape
 
     @classmethod
-    def fit(
+    def fit(  # noqa: PLR0913 - what is learnt, what is known of it, how, from where
         cls,
         texts: Sequence[str],
         *,
         authors: Sequence[str] | None = None,
+        labels: Sequence[str] | None = None,
         shape: Architecture | None = None,
         training: Training | None = None,
         desk: Desk | None = None,
         source: str = "texts of the user",
+        start: "SentenceVAE | None" = None,
     ) -> Self:
         """Learn sub-words and weights from texts, which should be public.
 
         A trained network may repeat what it was trained on: the guarantee of a release
         covers the texts that are rewritten, never those that were learnt from.
+
+        Args:
+            texts: To learn from.
+            authors: Who wrote each; an AAE hides them, the other kinds ignore them.
+            labels: What a rewritten text should keep telling, such as its rating.
+            shape: Kind and sizes.
+            training: How weights are found.
+            desk: Where checkpoints and logs go.
+            source: Told by ``describe``.
+            start: A model to go on from; its sub-words are kept.
         """
-        training, shape = training or Training(), shape or Architecture()
+        training = training or Training()
+        shape = shape or (Architecture() if start is None else start.shape)
         found, owners = _sentences(texts)
         if len(found) < 2:
             raise DataError("training needs texts with at least two sentences")
-        subwords = Subwords.learn(found, shape.vocabulary)
-        names = sorted(set(authors)) if authors is not None else []
+        subwords = (
+            Subwords.learn(found, shape.vocabulary) if start is None else start.subwords
+        )
+        who, names = _numbered("author", authors, len(texts))
+        what, _ = _numbered("label", labels, len(texts))
         shape = replace(
             shape,
             vocabulary=subwords.size,
             authors=len(names) if shape.is_adversarial else 0,
         )
         tokens, piece_owner = _tokens(found, subwords, shape.max_tokens)
-        numbers = None
-        if authors is not None and shape.is_adversarial:
-            if len(authors) != len(texts):
-                raise DataError("there must be one author for each text")
-            rank = {name: number for number, name in enumerate(names)}
-            who = np.fromiter((rank[a] for a in authors), np.int64, len(authors))
-            numbers = who[owners[piece_owner]]
-        network = train(shape, Corpus(tokens, numbers), training, desk)
+        whose = owners[piece_owner]
+        corpus = Corpus(
+            tokens,
+            who[whose] if who is not None and shape.is_adversarial else None,
+            None if what is None else what[whose],
+            subwords.content_words(),
+        )
+        first = None if start is None else start.network
+        network = train(shape, corpus, training, desk, start=first)
         return cls(network, subwords, source, device=training.device)
 
     @classmethod
@@ -202,14 +219,9 @@ class SentenceVAE:
             return decode(self.network, drawn.condition(rows, device), decoding, rng)
         except torch.cuda.OutOfMemoryError:
             torch.cuda.empty_cache()
-            if len(rows) == 1:
-                raise ParameterError(
-                    "this GPU has no room for one sentence; use --device cpu"
-                ) from None
-        half = len(rows) // 2
         return [
             ids
-            for part in (rows[:half], rows[half:])
+            for part in _halves(rows)
             for ids in self._said(drawn, part, decoding, rng)
         ]
 
@@ -217,25 +229,46 @@ class SentenceVAE:
     def _drawn(
         self, tokens: Tokens, order: IdArray, sigma: float, rng: Rng
     ) -> "_Drawn":
-        device = next(self.network.parameters()).device
         size = len(tokens)
         mean = np.zeros((size, self.shape.noised))
         own = np.zeros((size, self.shape.noised))
-        content = np.zeros((size, self.shape.latent), np.float32)
-        for rows in self._blocks(order):
-            ids, lengths = tokens.rows(rows)
-            posterior = self.network.encode(
-                torch.from_numpy(ids).to(device), torch.from_numpy(lengths)
-            )
+        content, spread = np.zeros((2, size, self.shape.latent), np.float32)
+        for rows, posterior in self._encoded(tokens, order):
             mean[rows] = posterior.mean.double().cpu().numpy()
             if posterior.log_variance is not None:
                 own[rows] = np.exp(posterior.log_variance.double().cpu().numpy() / 2)
             if posterior.content is not None:
                 content[rows] = posterior.content.cpu().numpy()
+            if posterior.content_log_variance is not None:
+                spread[rows] = np.exp(
+                    posterior.content_log_variance.double().cpu().numpy() / 2
+                )
         noisy = self._noisy(mean, own, sigma, rng)
+        if self.shape.is_adversarial:
+            # A mean tells more of an author than the draws that an adversary has seen.
+            content += spread * rng.standard_normal(content.shape)
         return _Drawn(
             self.network, noisy, sigma, content if self.shape.is_adversarial else None
         )
+
+    def _encoded(
+        self, tokens: Tokens, order: IdArray
+    ) -> Iterator[tuple[IdArray, Posterior]]:
+        """Encode block by block; a GPU that is too small gets smaller ones."""
+        device = next(self.network.parameters()).device
+        waiting = list(self._blocks(order))
+        while waiting:
+            rows = waiting.pop()
+            ids, lengths = tokens.rows(rows)
+            try:
+                found = self.network.encode(
+                    torch.from_numpy(ids).to(device), torch.from_numpy(lengths)
+                )
+            except torch.cuda.OutOfMemoryError:
+                torch.cuda.empty_cache()
+                waiting += _halves(rows)
+            else:
+                yield rows, found
 
     def _noisy(
         self, mean: FloatArray, own: FloatArray, sigma: float, rng: Rng
@@ -278,6 +311,26 @@ class _Drawn:
         if self.content is not None:
             content = torch.from_numpy(self.content[rows]).to(device)
         return self.network.condition(noisy, sigma, content)
+
+
+def _numbered(
+    what: str, given: Sequence[str] | None, count: int
+) -> tuple[IdArray | None, list[str]]:
+    """Return a number for each name, and the names."""
+    if given is None:
+        return None, []
+    if len(given) != count:
+        raise DataError(f"there must be one {what} for each text")
+    names = sorted(set(given))
+    rank = {name: number for number, name in enumerate(names)}
+    return np.fromiter((rank[name] for name in given), np.int64, count), names
+
+
+def _halves(rows: IdArray) -> tuple[IdArray, IdArray]:
+    if len(rows) == 1:
+        raise ParameterError("this GPU has no room for one sentence; use --device cpu")
+    half = len(rows) // 2
+    return rows[:half], rows[half:]
 
 
 def _sentences(texts: Sequence[str]) -> tuple[list[str], IdArray]:

@@ -19,19 +19,40 @@ class Weights:
         kl: Of the Kullback-Leibler term after its annealing.
         content_motivator: λ of M_c.
         author_motivator: λ of M_a.
+        label_motivator: Of predicting a known label, such as a rating, from content.
         content_discriminator: λ of D_c.
         author_discriminator: λ of D_a.
+        text_discriminator: λ of a D_a that sees several sentences of one author.
     """
 
     kl: float = 0.02
-    content_motivator: float = 0.5
-    author_motivator: float = 1.0
-    content_discriminator: float = 0.03
-    author_discriminator: float = 0.3
+    content_motivator: float = 0.0
+    author_motivator: float = 0.0
+    label_motivator: float = 50.0
+    content_discriminator: float = 0.0
+    author_discriminator: float = 0.0
+    text_discriminator: float = 0.0
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
             not_negative(name, value)
+
+    @classmethod
+    def hiding(cls, strength: float = 500.0) -> Self:
+        """Return the weights of an AAE whose discriminators of authors have this λ.
+
+        The divergence weighs enough to make the content vector noisy: one that passes
+        almost as it is tells its author whatever an adversary says.
+        """
+        return cls(
+            kl=0.3,
+            content_motivator=10.0,
+            author_motivator=1.0,
+            label_motivator=100.0,
+            content_discriminator=0.03,
+            author_discriminator=strength,
+            text_discriminator=strength,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +72,7 @@ class Training:
         patience: Epochs without a better held-out loss before stopping; 0 for never.
         held_out: Share of the sentences that are only measured.
         weights: Of the losses.
+        discriminator_steps: Steps of the discriminators for each step of the rest.
         seed: Of everything random; training is not a release.
         device: ``cpu``, ``cuda`` or ``auto``.
     """
@@ -66,6 +88,7 @@ class Training:
     patience: int = 3
     held_out: float = 0.02
     weights: Weights = Weights()
+    discriminator_steps: int = 3
     seed: int = 0
     device: str = "auto"
 
@@ -81,6 +104,7 @@ class Training:
             if not 0 <= getattr(self, name) < 1:
                 raise ParameterError(f"{name} must lie in [0, 1)")
         at_least("patience", self.patience, 0)
+        at_least("discriminator_steps", self.discriminator_steps, 1)
         at_least("seed", self.seed, 0)
         if self.device not in DEVICES:
             raise ParameterError(f"device must be {' or '.join(DEVICES)}")

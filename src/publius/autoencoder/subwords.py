@@ -15,8 +15,9 @@ from tokenizers import (
 )
 
 from publius.autoencoder.architecture import BEGIN, END, PAD
-from publius.core.arrays import IdArray, at_least
+from publius.core.arrays import BoolArray, IdArray, at_least
 from publius.core.errors import DataError
+from publius.text.stop_words import STOP_WORDS
 
 SPECIAL = ("<pad>", "<s>", "</s>", "<blank>")
 """Their ids are PAD, BEGIN, END and BLANK."""
@@ -98,6 +99,13 @@ class Subwords:
     def size(self) -> int:
         """Number of sub-words."""
         return int(self.coder.get_vocab_size())
+
+    def content_words(self) -> BoolArray:
+        """Tell which sub-words are neither function words nor marks."""
+        words = self.decode([[i] for i in range(self.size)])
+        return np.array(
+            [word.isalpha() and word not in STOP_WORDS for word in words], dtype=bool
+        )
 
     def encode(self, sentences: Sequence[str]) -> list[list[int]]:
         """Return the ids of each sentence, special ones never among them."""

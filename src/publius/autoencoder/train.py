@@ -1,39 +1,44 @@
 """The training loop: batches, schedule, early stopping, checkpoints, logs."""
 
 import csv
-import json
 import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from publius.autoencoder import files
+from publius.autoencoder.adversary import (
+    Auxiliary,
+    adversarial_loss,
+    discriminator_loss,
+    motivator_loss,
+)
 from publius.autoencoder.architecture import PAD, Architecture
+from publius.autoencoder.checkpoint import Run, keep, restore
 from publius.autoencoder.layers import give_stream
 from publius.autoencoder.network import SentenceNetwork, build
 from publius.autoencoder.objective import (
-    FUNCTION_WORDS,
-    Auxiliary,
     Batch,
-    adversarial_loss,
+    Sample,
     blanked,
-    discriminator_loss,
     draw,
     reconstruction,
     vae_loss,
 )
 from publius.autoencoder.settings import Training
 from publius.autoencoder.subwords import Tokens, framed
-from publius.core.arrays import IdArray
+from publius.core.arrays import BoolArray, IdArray
 from publius.core.errors import DataError, ParameterError
 
 WARM_UP = 0.03
 """Share of the steps in which the learning rate grows."""
+
+FUNCTION_WORDS = 100
+"""So many of the most frequent sub-words are no content words if none are named."""
 
 CHUNK = 64
 """Batches whose sentences are sorted by length together."""
@@ -65,16 +70,21 @@ class Corpus:
     Args:
         tokens: Their sub-words.
         authors: Who wrote each, as numbers; None without authors.
+        labels: What each should keep telling, as numbers; None without labels.
+        is_content: Sub-words that are content words; None finds them by frequency.
     """
 
     tokens: Tokens
     authors: IdArray | None = None
+    labels: IdArray | None = None
+    is_content: BoolArray | None = None
 
     def __post_init__(self) -> None:
         if len(self.tokens) < 2:
             raise DataError("training needs at least two sentences")
-        if self.authors is not None and len(self.authors) != len(self.tokens):
-            raise DataError("there must be one author for each sentence")
+        for name, known in (("author", self.authors), ("label", self.labels)):
+            if known is not None and len(known) != len(self.tokens):
+                raise DataError(f"there must be one {name} for each sentence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,21 +104,6 @@ class Desk:
     watch: Callable[[Progress], None] = lambda _: None
 
 
-@dataclass(slots=True)
-class _Run:
-    """Everything that changes while training."""
-
-    network: SentenceNetwork
-    extra: Auxiliary | None
-    adam: torch.optim.Optimizer
-    rms: torch.optim.Optimizer | None
-    epoch: int = 0
-    step: int = 0
-    best: float = math.inf
-    stale: int = 0
-    best_weights: dict[str, Tensor] = field(default_factory=dict)
-
-
 def device_of(name: str) -> torch.device:
     """Return the device by its name; ``auto`` takes CUDA where there is one."""
     is_there = torch.cuda.is_available()
@@ -118,17 +113,30 @@ def device_of(name: str) -> torch.device:
 
 
 def train(
-    shape: Architecture, corpus: Corpus, settings: Training, desk: Desk | None = None
+    shape: Architecture,
+    corpus: Corpus,
+    settings: Training,
+    desk: Desk | None = None,
+    *,
+    start: SentenceNetwork | None = None,
 ) -> SentenceNetwork:
-    """Train a network and return it with its best weights, on the CPU."""
+    """Train a network and return it with its best weights, on the CPU.
+
+    Args:
+        shape: Kind and sizes.
+        corpus: What it learns from.
+        settings: How.
+        desk: Where checkpoints and logs go.
+        start: A trained network of the same sizes, of any kind, to go on from.
+    """
     desk = desk or Desk()
     if shape.is_adversarial and (corpus.authors is None or shape.authors < 2):
         raise ParameterError(f"{shape.kind} needs texts of at least two known authors")
     device = device_of(settings.device)
     chosen, measured = _held_out(len(corpus.tokens), settings)
-    run = _started(shape, corpus, settings, device)
-    if desk.resume:
-        _restore(run, desk, shape)
+    run = _started(shape, corpus, settings, device, start)
+    if desk.resume and desk.checkpoint is not None:
+        restore(run, desk.checkpoint, shape)
     try:
         _epochs(run, corpus, (chosen, measured), settings, desk)
     except torch.cuda.OutOfMemoryError:
@@ -141,7 +149,7 @@ def train(
 
 
 def _epochs(
-    run: _Run,
+    run: Run,
     corpus: Corpus,
     split: tuple[IdArray, IdArray],
     settings: Training,
@@ -152,15 +160,16 @@ def _epochs(
     while run.epoch < settings.epochs and not clock.is_over():
         loss = _epoch(run, corpus, split[0], settings, clock)
         run.epoch += 1
-        held_out = _measure(run.network, corpus, split[1], settings)
-        if held_out < run.best:
-            run.best, run.stale = held_out, 0
+        held_out = _measure(run, corpus, split[1], settings)
+        is_better = held_out < run.best
+        run.best = min(run.best, held_out)
+        run.stale = 0 if is_better else run.stale + 1
+        # A young adversary finds little: its low loss is no reason to keep old weights.
+        if is_better or run.rms is not None:
             run.best_weights = {
                 name: value.detach().cpu().clone()
                 for name, value in run.network.state_dict().items()
             }
-        else:
-            run.stale += 1
         seconds = time.monotonic() - start
         told = Progress(run.epoch, clock.share(run.step), loss, held_out, seconds)
         _record(run, desk, told)
@@ -169,7 +178,7 @@ def _epochs(
 
 
 def _epoch(
-    run: _Run, corpus: Corpus, chosen: IdArray, settings: Training, clock: "_Clock"
+    run: Run, corpus: Corpus, chosen: IdArray, settings: Training, clock: "_Clock"
 ) -> float:
     device = next(run.network.parameters()).device
     # One stream per epoch: a resumed run draws what an unbroken one would have drawn.
@@ -190,7 +199,7 @@ def _epoch(
 
 
 def _step(
-    run: _Run,
+    run: Run,
     batch: Batch,
     settings: Training,
     share: float,
@@ -203,15 +212,14 @@ def _step(
     with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
         sample = draw(run.network, batch, settings.noise, generator)
         if run.extra is not None and run.rms is not None:
-            run.rms.zero_grad(set_to_none=True)
-            torch.autograd.backward(discriminator_loss(run.extra, batch, sample))
-            run.rms.step()
+            for _ in range(settings.discriminator_steps):
+                run.rms.zero_grad(set_to_none=True)
+                torch.autograd.backward(discriminator_loss(run.extra, batch, sample))
+                run.rms.step()
         read = blanked(batch.read, settings.word_dropout, generator)
         kl = settings.weights.kl * ramp
         loss, told = vae_loss(run.network, batch, sample, kl=kl, read=read)
-        if run.extra is not None:
-            words = (batch.said != PAD).sum() / len(batch.said)
-            loss = loss + adversarial_loss(run.extra, batch, sample, settings) / words
+        loss = loss + _auxiliary(run, batch, sample, settings, ramp)
     run.adam.zero_grad(set_to_none=True)
     torch.autograd.backward(loss)
     torch.nn.utils.clip_grad_norm_(run.network.parameters(), 1.0)
@@ -219,11 +227,28 @@ def _step(
     return told.detach()
 
 
+def _auxiliary(
+    run: Run, batch: Batch, sample: Sample, settings: Training, ramp: float
+) -> Tensor:
+    """Return the terms of eq. 6.18 beside the first two, per sub-word."""
+    loss = torch.zeros((), device=batch.tokens.device)
+    if run.extra is None:
+        return loss
+    loss = loss + motivator_loss(run.extra, batch, sample, settings)
+    if run.rms is not None:
+        # Too early an adversary finds nothing to hide and stops all learning.
+        loss = loss + ramp * adversarial_loss(run.extra, batch, sample, settings)
+    return loss * len(batch.said) / (batch.said != PAD).sum()
+
+
 @torch.inference_mode()
-def _measure(
-    network: SentenceNetwork, corpus: Corpus, chosen: IdArray, settings: Training
-) -> float:
-    """Return the held-out reconstruction loss per sub-word at the same noise always."""
+def _measure(run: Run, corpus: Corpus, chosen: IdArray, settings: Training) -> float:
+    """Return the held-out loss per sub-word at the same noise always.
+
+    Of an AAE it holds the adversary's terms: the best reconstruction alone is that of
+    the weights that hide least.
+    """
+    network = run.network
     network.eval()
     device = next(network.parameters()).device
     generator = torch.Generator(device).manual_seed(settings.seed)
@@ -232,6 +257,8 @@ def _measure(
         batch = _batch(corpus, rows, device)
         sample = draw(network, batch, settings.noise, generator)
         loss = reconstruction(network, batch, sample.condition, batch.read)
+        if run.rms is not None:
+            loss = loss + _auxiliary(run, batch, sample, settings, 1.0)
         count = int((batch.said != PAD).sum())
         total, words = total + float(loss) * count, words + count
     return total / max(words, 1)
@@ -281,14 +308,18 @@ def _batches(
 def _batch(corpus: Corpus, rows: IdArray, device: torch.device) -> Batch:
     tokens, lengths = corpus.tokens.rows(rows)
     read, said = framed(tokens, lengths)
-    authors = None if corpus.authors is None else corpus.authors[rows]
     parts = [torch.from_numpy(part).to(device) for part in (tokens, read, said)]
+    known = [
+        None if one is None else torch.from_numpy(one[rows]).to(device)
+        for one in (corpus.authors, corpus.labels)
+    ]
     return Batch(
         tokens=parts[0],
         lengths=torch.from_numpy(lengths),
         read=parts[1],
         said=parts[2],
-        authors=None if authors is None else torch.from_numpy(authors).to(device),
+        authors=known[0],
+        labels=known[1],
     )
 
 
@@ -299,25 +330,56 @@ def _held_out(count: int, settings: Training) -> tuple[IdArray, IdArray]:
 
 
 def _started(
-    shape: Architecture, corpus: Corpus, settings: Training, device: torch.device
-) -> _Run:
-    network = build(shape, seed=settings.seed, rate=settings.dropout).to(device)
+    shape: Architecture,
+    corpus: Corpus,
+    settings: Training,
+    device: torch.device,
+    start: SentenceNetwork | None,
+) -> Run:
+    network = build(shape, seed=settings.seed, rate=settings.dropout)
+    if start is not None:
+        network.adopt(start)
+    network = network.to(device)
     extra, rms = None, None
     trained = list(network.parameters())
-    if shape.is_adversarial:
-        counts = np.bincount(corpus.tokens.ids, minlength=shape.vocabulary)
-        is_content = torch.from_numpy(counts > 0)
-        is_content[torch.from_numpy(np.argsort(-counts)[:FUNCTION_WORDS])] = False
+    is_content = _content_words(corpus, shape)
+    if shape.content_only:
+        network.unseen.copy_(~is_content)
+    is_motivated = settings.weights.content_motivator > 0 or corpus.labels is not None
+    if shape.is_adversarial or is_motivated:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(settings.seed)
-            extra = Auxiliary(shape, is_content).to(device)
-        rms = torch.optim.RMSprop(extra.discriminators, lr=settings.rate)
+            extra = Auxiliary(shape, is_content, _prior(corpus)).to(device)
         trained += extra.motivators
+        if shape.is_adversarial:
+            rms = torch.optim.RMSprop(extra.discriminators, lr=settings.rate)
     adam = torch.optim.AdamW(trained, lr=settings.rate, weight_decay=0.01)
-    return _Run(network, extra, adam, rms)
+    return Run(network, extra, adam, rms)
 
 
-def _record(run: _Run, desk: Desk, told: Progress) -> None:
+def _content_words(corpus: Corpus, shape: Architecture) -> Tensor:
+    """Tell which sub-words are content words."""
+    counts = np.bincount(corpus.tokens.ids, minlength=shape.vocabulary)
+    is_content = counts > 0
+    if corpus.is_content is not None:
+        is_content &= corpus.is_content
+    else:
+        is_content[np.argsort(-counts)[:FUNCTION_WORDS]] = False
+    return torch.from_numpy(is_content)
+
+
+def _prior(corpus: Corpus) -> Tensor:
+    """Return the share of each author among the sentences of a label; never 0."""
+    nothing = np.zeros(len(corpus.tokens), np.int64)
+    what = nothing if corpus.labels is None else corpus.labels
+    who = nothing if corpus.authors is None else corpus.authors
+    counts = np.ones((int(what.max()) + 1, int(who.max()) + 1))
+    np.add.at(counts, (what, who), 1)
+    shares = counts / counts.sum(axis=1, keepdims=True)
+    return torch.from_numpy(shares.astype(np.float32))
+
+
+def _record(run: Run, desk: Desk, told: Progress) -> None:
     if desk.log is not None:
         is_new = not desk.log.exists()
         with desk.log.open("a", newline="", encoding="utf-8") as file:
@@ -327,57 +389,5 @@ def _record(run: _Run, desk: Desk, told: Progress) -> None:
             line = (told.loss, told.held_out, told.seconds)
             writer.writerow([told.epoch, *(f"{value:.5f}" for value in line)])
     if desk.checkpoint is not None:
-        _keep(run, desk.checkpoint)
+        keep(run, desk.checkpoint)
     desk.watch(told)
-
-
-def _keep(run: _Run, path: Path) -> None:
-    """Write everything that a resumed run needs; no pickles here either."""
-    parts = {f"network/{k}": v for k, v in run.network.state_dict().items()}
-    parts |= {f"best/{k}": v for k, v in run.best_weights.items()}
-    if run.extra is not None:
-        parts |= {f"extra/{k}": v for k, v in run.extra.state_dict().items()}
-    for name, optimizer in (("adam", run.adam), ("rms", run.rms)):
-        if optimizer is not None:
-            for number, state in optimizer.state_dict()["state"].items():
-                parts |= {f"{name}/{number}/{k}": v for k, v in state.items()}
-    values = {"epoch": run.epoch, "step": run.step, "stale": run.stale}
-    texts = {name: json.dumps(value) for name, value in values.items()}
-    texts |= {"best": json.dumps(run.best), "architecture": run.network.shape.to_json()}
-    # Tensors may share memory, as tied weights do; each is written out on its own.
-    files.write(path, {k: v.clone() for k, v in parts.items()}, texts)
-
-
-def _restore(run: _Run, desk: Desk, shape: Architecture) -> None:
-    if desk.checkpoint is None or not desk.checkpoint.is_file():
-        return  # nothing was kept yet: the run starts at its beginning
-    stored = files.read(desk.checkpoint)
-    if Architecture.from_json(files.text_of(stored, "architecture")) != shape:
-        raise ParameterError("the checkpoint is of another architecture")
-    parts: dict[str, dict[str, Tensor]] = {}
-    for name, tensor in stored.weights.items():
-        group, _, rest = name.partition("/")
-        parts.setdefault(group, {})[rest] = tensor
-    run.network.load_state_dict(parts["network"])
-    run.best_weights = parts.get("best", {})
-    if run.extra is not None:
-        run.extra.load_state_dict(parts["extra"])
-    for name, optimizer in (("adam", run.adam), ("rms", run.rms)):
-        if optimizer is not None:
-            _restore_optimizer(optimizer, parts.get(name, {}))
-    run.epoch = int(files.number_of(stored, "epoch"))
-    run.step = int(files.number_of(stored, "step"))
-    run.stale = int(files.number_of(stored, "stale"))
-    run.best = files.number_of(stored, "best")
-
-
-def _restore_optimizer(
-    optimizer: torch.optim.Optimizer, parts: dict[str, Tensor]
-) -> None:
-    state: dict[int, dict[str, Tensor]] = {}
-    for name, tensor in parts.items():
-        number, _, key = name.partition("/")
-        state.setdefault(int(number), {})[key] = tensor
-    written = optimizer.state_dict()
-    written["state"] = state
-    optimizer.load_state_dict(written)

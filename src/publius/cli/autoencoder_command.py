@@ -1,6 +1,7 @@
 """publius autoencoder: train, rewrite, info."""
 
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -49,6 +50,20 @@ def command() -> None:
 )
 @click.option("--text", metavar="COLUMN", help="The column to learn from.")
 @click.option("--author", metavar="COLUMN", help="Who wrote a row; an AAE needs it.")
+@click.option(
+    "--label", metavar="COLUMN", help="What a rewritten row should keep telling."
+)
+@click.option(
+    "--from",
+    "start",
+    metavar="FILE",
+    help="Go on from a model of any kind, or 'default'; its sizes are kept.",
+)
+@click.option(
+    "--content-only",
+    is_flag=True,
+    help="Let the encoder see no function words: less style, no authors needed.",
+)
 @click.option(
     "--model",
     "kind",
@@ -101,9 +116,14 @@ def command() -> None:
 @click.option(
     "--kl",
     type=float,
-    default=0.02,
+    help="Weight of the KL term after its annealing [0.02; 0.3 for an AAE].",
+)
+@click.option(
+    "--hide",
+    type=float,
+    default=500.0,
     show_default=True,
-    help="Weight of the KL term after its annealing.",
+    help="AAE: weight of hiding authors in the content vector.",
 )
 @click.option("--epochs", type=int, default=10, show_default=True)
 @click.option("--minutes", type=float, default=0.0, help="Stop after so long.")
@@ -132,15 +152,21 @@ def command() -> None:
 @click.option(
     "--input-format", type=click.Choice(["csv", "tsv", "jsonl", "parquet", "txt"])
 )
-def train_(path: str, out: Path, text: str | None, author: str | None, kind: str,
+@click.pass_context
+def train_(context: click.Context, /, path: str, out: Path, text: str | None,
+           author: str | None, label: str | None, kind: str, start: str | None,
            precision: str, resume: bool, input_format: str | None,
            **sizes: object) -> None:  # fmt: skip
     """Train a model on PUBLIC text: it may repeat what it was trained on.
 
     Example:  publius autoencoder train reviews.csv --text body -o reviews.safetensors
     """
-    shape, training = _settings(kind, sizes)
-    texts, authors = _read(path, Columns(text, author), input_format)
+    first = None
+    if start is not None:
+        _refuse_sizes(context)
+        first = autoencoder.SentenceVAE.load(start, device="cpu")
+    shape, training = _settings(kind, sizes, None if first is None else first.shape)
+    texts, authors, labels = _read(path, Columns(text, author), label, input_format)
     with show.stages() as progress:
         show.tell_stage(progress, f"learning sub-words of {len(texts):,} texts")
         desk = autoencoder.Desk(
@@ -154,7 +180,13 @@ def train_(path: str, out: Path, text: str | None, author: str | None, kind: str
             ),
         )
         model = autoencoder.SentenceVAE.fit(
-            texts, authors=authors, shape=shape, training=training, desk=desk
+            texts,
+            authors=authors,
+            labels=labels,
+            shape=shape,
+            training=training,
+            desk=desk,
+            start=first,
         )
         model.save(out, precision=precision)
     show.MESSAGES.print(
@@ -244,34 +276,57 @@ def describe(model: str, as_json: bool) -> None:
     show.RESULTS.print(losses)
 
 
-def _settings(kind: str, sizes: dict[str, object]) -> tuple[Architecture, Training]:
-    layers = sizes.pop("layers")
-    kl = sizes.pop("kl")
-    names = ("network", "vocabulary", "width", "hidden", "latent", "max_tokens")
+SIZES = ("network", "vocabulary", "width", "hidden", "layers", "latent", "max_tokens")
+
+
+def _refuse_sizes(context: click.Context) -> None:
+    given = click.core.ParameterSource.COMMANDLINE
+    for name in SIZES:
+        if context.get_parameter_source(name) is given:
+            option = name.replace("_", "-")
+            raise ParameterError(f"--{option} has no meaning with --from; leave it out")
+
+
+def _settings(
+    kind: str, sizes: dict[str, object], start: Architecture | None
+) -> tuple[Architecture, Training]:
+    """Sort the options into sizes of the network, weights of losses, and the rest."""
+    own = {name: sizes.pop(name) for name in SIZES}
+    layers, kl = own.pop("layers"), sizes.pop("kl")
+    own |= {"encoder_layers": layers, "decoder_layers": layers}
+    build: Callable[..., Architecture] = Architecture
     shape = replace(
-        Architecture(kind=kind),
-        encoder_layers=layers,  # type: ignore[arg-type]
-        decoder_layers=layers,  # type: ignore[arg-type]
-        **{name: sizes.pop(name) for name in names},  # type: ignore[arg-type]
+        build(**own) if start is None else start,
+        kind=kind,
+        content_only=bool(sizes.pop("content_only")),
     )
-    sizes["weights"] = replace(Weights(), kl=kl)  # type: ignore[arg-type]
-    return shape, replace(Training(), **sizes)  # type: ignore[arg-type]
+    strength = sizes.pop("hide")
+    hiding: Callable[..., Weights] = Weights.hiding
+    weights = hiding(strength) if shape.is_adversarial else Weights()
+    if isinstance(kl, float):
+        weights = replace(weights, kl=kl)
+    train: Callable[..., Training] = Training
+    return shape, train(weights=weights, **sizes)
 
 
 def _read(
-    path: str, columns: Columns, input_format: str | None
-) -> tuple[list[str], list[str] | None]:
+    path: str, columns: Columns, label: str | None, input_format: str | None
+) -> tuple[list[str], list[str] | None, list[str] | None]:
+    kept = (label,) if label is not None else ()
+    columns = replace(columns, keep=kept)
     source = open_source(path, columns=columns, input_format=input_format)
     author = source.columns.author
     texts: list[str] = []
-    authors: list[str] = []
+    known: dict[str, list[str]] = {
+        name: [] for name in (author, label) if name is not None
+    }
     for batch in source.batches():
         texts += ["" if cell is None else cell for cell in batch.column(0).to_pylist()]
-        if author is not None:
-            authors += [str(name) for name in batch.column(author).to_pylist()]
+        for name, values in known.items():
+            values += [str(value) for value in batch.column(name).to_pylist()]
     if not texts:
         raise DataError("the input has no rows")
-    return texts, authors if author is not None else None
+    return texts, known.get(author or ""), known.get(label or "")
 
 
 def _told(losses: dict[str, object], spent: int) -> str:

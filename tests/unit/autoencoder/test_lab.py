@@ -1,4 +1,4 @@
-"""The experiments of chapter 6: reading, scoring, and a whole tiny run."""
+"""The experiments of chapter 6: reading, scoring, keeping, and whole tiny runs."""
 
 import gzip
 import json
@@ -8,20 +8,29 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from publius.attacks import Knowledge
+from publius.autoencoder import Architecture, Training
 from publius.core.errors import DataError
-from publius.lab.autoencoder import CRITICS, EXPERIMENTS, table61
+from publius.lab.autoencoder import CRITICS, EXPERIMENTS, IMDB, PUBLIC, sizes
+from publius.lab.autoencoder.recipes import RECIPES, Bench, Effort
 from publius.lab.autoencoder.reviews import (
     Review,
-    Rewrites,
+    closed_up,
     read_reviews,
-    read_rewrites,
-    write_rewrites,
+    thinned,
+    with_sentiment,
 )
-from publius.lab.autoencoder.scores import score
+from publius.lab.autoencoder.scores import Left, Scorer
 from publius.lab.experiment import Request
 
 WORDS = {"ann": "indeed truly rather", "bob": "gonna kinda wow"}
 MOODS = ("awful boring", "superb lovely")
+TINY = Effort(
+    Architecture(vocabulary=280, width=16, hidden=16, encoder_layers=1, latent=4),
+    Training(epochs=1, batch=32, patience=0, device="cpu"),
+)
+AUTHOR = ("author", "svm", Knowledge.ADAPTIVE)
+RATING = ("rating", "svm", Knowledge.ADAPTIVE)
 
 
 def reviews(count: int = 40) -> list[Review]:
@@ -38,90 +47,139 @@ def reviews(count: int = 40) -> list[Review]:
     ]
 
 
+def left(texts: list[str] | None = None, **changes: object) -> Left:
+    given = [replace(review, **changes) for review in reviews()]  # type: ignore[arg-type]
+    scorer = Scorer(given, np.random.default_rng(0))
+    return scorer.score([review.text for review in given] if texts is None else texts)
+
+
 def test_untouched_reviews_tell_everything() -> None:
-    given = reviews()
-    found = score(given, given, np.random.default_rng(0))
-    assert found.author_static.value == found.author_adaptive.value == 1.0
-    assert found.label_adaptive is not None
-    assert found.label_adaptive.value == 1.0
+    found = left()
+    assert found.found[AUTHOR].mcc.value == found.found[RATING].mcc.value == 1.0
     assert found.meteor.value > 0.9
+    assert found.similarity is None
 
 
 def test_equal_texts_tell_nothing() -> None:
-    given = reviews()
-    same = [replace(review, text="the film ended") for review in given]
-    found = score(given, same, np.random.default_rng(0))
-    assert found.author_static.value == found.author_adaptive.value == 0.0
+    found = left(["the film ended"] * 80)
+    assert found.found[AUTHOR].mcc.value == found.found[RATING].mcc.value == 0.0
     assert found.meteor.value < 0.5
+    assert left([""] * 79 + ["film"]).found[AUTHOR].mcc.value == 0.0
 
 
 def test_an_adaptive_attacker_learns_a_code() -> None:
-    given = reviews()
     code = {"ann": "one one", "bob": "two two"}
-    coded = [replace(review, text=code[review.author]) for review in given]
-    found = score(given, coded, np.random.default_rng(0))
-    assert found.author_static.value < 0.5 < found.author_adaptive.value
-
-
-def test_texts_without_a_common_word_tell_nothing() -> None:
-    given = reviews()
-    empty = [replace(review, text="") for review in given]
-    found = score(given, empty, np.random.default_rng(0))
-    assert found.author_adaptive.value == 0.0
-
-
-def test_reviews_without_a_test_split_are_refused() -> None:
-    given = [replace(review, split="train") for review in reviews()]
-    with pytest.raises(DataError, match="reviews to test"):
-        score(given, given, np.random.default_rng(0))
+    found = left([code[review.author] for review in reviews()])
+    static = found.found["author", "svm", Knowledge.STATIC]
+    assert static.mcc.value < 0.5 < found.found[AUTHOR].mcc.value
 
 
 def test_corpora_without_ratings_have_no_rating_score() -> None:
-    given = [replace(review, label=None) for review in reviews()]
-    assert score(given, given, np.random.default_rng(0)).label_adaptive is None
+    assert RATING not in left(label=None).found
+
+
+def test_reviews_without_a_test_split_are_refused() -> None:
+    with pytest.raises(DataError, match="reviews to test"):
+        left(split="train")
+
+
+def test_similarity_is_that_of_the_encoder() -> None:
+    scorer = Scorer(
+        reviews(), np.random.default_rng(0),
+        lambda texts: np.array([[1.0, "film" in text] for text in texts]),
+    )  # fmt: skip
+    same = scorer.score([review.text for review in reviews()]).similarity
+    other = scorer.score(["it ended it ended"] * 80).similarity
+    assert same is not None
+    assert other is not None
+    assert same.value == pytest.approx(1.0)
+    assert other.value == pytest.approx(0.5**0.5)
+
+
+@pytest.mark.parametrize(
+    ("cut", "written"),
+    [
+        ("it ended , i guess ( badly ) .", "it ended, i guess (badly)."),
+        ('" jaws " is " fine "', '"jaws" is "fine"'),
+    ],
+)
+def test_marks_are_closed_up(cut: str, written: str) -> None:
+    assert closed_up(cut) == written
+
+
+def write(path: Path, rows: list[dict[str, object]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with gzip.open(path, "wt") as out:
+        for row in rows:
+            out.write(json.dumps(row) + "\n")
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    path = tmp_path / CRITICS
-    path.parent.mkdir(parents=True)
-    with gzip.open(path, "wt") as out:
-        for review in reviews():
-            line = {"author": review.author, "split": review.split, "text": review.text}
-            out.write(json.dumps({**line, "label3": review.label}) + "\n")
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PUBLIUS_CACHE", str(tmp_path / "cache"))
+    rows: list[dict[str, object]] = [
+        {"author": r.author, "split": r.split, "text": r.text, "label3": r.label}
+        for r in reviews()
+    ]
+    write(tmp_path / CRITICS, rows)
+    write(
+        tmp_path / IMDB, [{k: v for k, v in r.items() if k != "label3"} for r in rows]
+    )
+    public = [{"text": f"{MOODS[i % 2]} play", "label": i % 2} for i in range(20)]
+    write(tmp_path / PUBLIC, public)
     return tmp_path
 
 
 def test_reading_keeps_authors_and_counts(folder: Path) -> None:
-    found = read_reviews(folder / CRITICS, authors=2, most=5)
-    assert len(found) == 2 * 2 * 5
+    found = thinned(read_reviews(folder / CRITICS, authors=2), known=5, tested=2)
+    assert len(found) == 2 * (5 + 2)
     assert {review.author for review in found} == set(WORDS)
-    with pytest.raises(DataError, match="holds no reviews"):
-        read_reviews(folder / "none", authors=2, most=5)
+    for bad in ("none", PUBLIC):
+        with pytest.raises(DataError, match="holds no"):
+            read_reviews(folder / bad, authors=2)
 
 
-def test_rewrites_survive_being_written(tmp_path: Path) -> None:
-    given = reviews(4)
-    kept = [Rewrites("dp-vae", 0.3, tuple(replace(r, text="x") for r in given))]
-    write_rewrites(tmp_path / "kept", kept)
-    assert read_rewrites(tmp_path / "kept", given) == kept
+def test_thinned_reviews_are_spread_over_a_sorted_file() -> None:
+    rows = [Review("ann", str(i), "train", i) for i in range(100)]
+    kept = thinned(rows, known=10, tested=0)
+    assert [review.label for review in kept] == list(range(0, 100, 10))
 
 
-def test_the_table_has_every_kind_beside_the_thesis(
+def test_reviews_without_stars_get_the_verdict_of_public_ones(folder: Path) -> None:
+    found = read_reviews(folder / IMDB, authors=2)
+    assert {review.label for review in found} == {None}
+    labelled = with_sentiment(found, folder / PUBLIC)
+    assert all((r.label == 1) == ("superb" in r.text) for r in labelled)
+
+
+def test_models_and_rewritings_are_kept(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    quick = table61.QUICK
-    shape = replace(quick.shape, vocabulary=280, width=16, hidden=16, latent=4)
-    training = replace(quick.training, epochs=1, minutes=0.0, device="cpu")
-    tiny = replace(quick, shape=shape, training=training, learnt=8, scored=8)
-    monkeypatch.setattr(table61, "QUICK", tiny)
-    outcome = EXPERIMENTS["vae-table61"].run(Request(folder, quick=True))
-    models = [row["model"] for row in outcome.rows]
-    assert models == ["original", "vae", "dp-vae", "dp-vae", "avg-aae", "dp-aae"]
-    assert outcome.rows[-1]["published author adaptive"] == 0.21
-    epsilons = [row["epsilon"] for row in outcome.rows]
-    assert [value is not None for value in epsilons] == [
-        False, False, True, True, False, False,
-    ]  # fmt: skip
-    figure = EXPERIMENTS["vae-fig64"].run(Request(folder, quick=True))
-    assert len(figure.rows) == 1 + 2 * 3
+    del folder
+    bench = Bench([r for r in reviews() if r.split == "train"], TINY)
+    recipe = RECIPES["dp-aae"]
+    first = bench.rewritten(recipe, reviews(8), 1.0)
+    monkeypatch.setattr(Bench, "_trained", None)  # nothing may be trained again
+    assert bench.rewritten(recipe, reviews(8), 1.0) == first
+    assert bench.rewritten(recipe, reviews(8), 2.0) != first
+    with pytest.raises(TypeError):
+        replace(bench, seed=1).rewritten(recipe, reviews(8), 1.0)
+
+
+def test_the_tables_have_every_kind_beside_the_thesis(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiny = replace(sizes.QUICK, learnt=8, known=8, tested=8, effort=TINY)
+    monkeypatch.setattr(sizes, "QUICK", tiny)
+    request = Request(folder, quick=True)
+    figure = EXPERIMENTS["vae-fig64"].run(request)
+    assert [row["model"] for row in figure.rows] == (
+        ["original"] + ["dp-vae"] * 3 + ["dp-aae"] * 2
+    )
+    assert "<svg" in figure.figure
+    aae = figure.rows[-1]
+    assert aae["published author svm adaptive"] == 0.21
+    assert aae["epsilon"] is None
+    assert isinstance(figure.rows[1]["epsilon"], float)
+    shown = EXPERIMENTS["vae-table62"].run(request)
+    assert {"original", "avg-aae", "dp-aae, σ = 14.2"} <= set(shown.rows[0])

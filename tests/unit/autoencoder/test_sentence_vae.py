@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from publius.accounting.gaussian import guarantee_epsilon
-from publius.autoencoder import Architecture, Decoding, SentenceVAE
+from publius.autoencoder import Architecture, Decoding, SentenceVAE, Training
 from publius.autoencoder.decoding import decode
 from publius.autoencoder.layers import contract as torch_contract
 from publius.autoencoder.network import build
@@ -173,6 +173,21 @@ def test_a_full_gpu_gets_smaller_batches(
     assert tiny.rewrite(TEXTS * 4, seeded(0), sigma=0.3).texts == whole
 
 
+def test_a_gpu_too_small_to_encode_gets_smaller_parts(
+    tiny: SentenceVAE, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = tiny.rewrite(TEXTS * 4, seeded(0), sigma=0.3).texts
+    encode = type(tiny.network).encode
+
+    def small(self: object, tokens: torch.Tensor, lengths: object) -> object:
+        if len(tokens) > 2:
+            raise torch.cuda.OutOfMemoryError
+        return encode(self, tokens, lengths)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(type(tiny.network), "encode", small)
+    assert tiny.rewrite(TEXTS * 4, seeded(0), sigma=0.3).texts == whole
+
+
 def test_a_gpu_without_any_room_is_said(
     tiny: SentenceVAE, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,6 +211,26 @@ def test_bad_decodings_are_refused(bad: dict[str, object]) -> None:
 def test_bad_architectures_are_refused(bad: dict[str, object]) -> None:
     with pytest.raises((ParameterError, UnknownNameError)):
         Architecture(**bad)  # type: ignore[arg-type]
+
+
+def test_a_model_goes_on_from_another_with_labels(tiny: SentenceVAE) -> None:
+    texts = ["the movie was good.", "this film is bad!"] * 20
+    training = Training(epochs=1, batch=16, device="cpu", patience=0)
+    again = SentenceVAE.fit(
+        texts, labels=["up", "down"] * 20, training=training, start=tiny
+    )
+    assert again.shape == tiny.shape
+    assert again.subwords.written == tiny.subwords.written
+    with pytest.raises(DataError, match="one label for each text"):
+        SentenceVAE.fit(texts, labels=["up"], training=training, start=tiny)
+
+
+def test_content_words_are_no_function_words(tiny: SentenceVAE) -> None:
+    words = tiny.subwords.decode([[i] for i in range(tiny.subwords.size)])
+    found = {w for w, is_in in zip(words, tiny.subwords.content_words(), strict=True)
+             if is_in}  # fmt: skip
+    assert "movie" in found
+    assert not {"the", "was", "!", "."} & found
 
 
 def test_texts_without_sentences_cannot_be_learnt() -> None:

@@ -19,6 +19,7 @@ from publius.autoencoder.train import (
     Progress,
     _held_out,
     _measure,
+    _started,
     device_of,
     train,
 )
@@ -33,10 +34,14 @@ SETTINGS = Training(
 )  # fmt: skip
 
 
-def corpus(count: int = 80, *, authors: bool = False) -> Corpus:
+def corpus(count: int = 80, *, authors: bool = False, labels: bool = False) -> Corpus:
     rng = np.random.default_rng(1)
     rows = [[4 + i % 16] * int(rng.integers(1, 7)) for i in range(count)]
-    return Corpus(packed(rows), np.arange(count) % 2 if authors else None)
+    return Corpus(
+        packed(rows),
+        np.arange(count) % 2 if authors else None,
+        np.arange(count) // 4 % 2 if labels else None,
+    )
 
 
 def equal(first: torch.nn.Module, second: torch.nn.Module) -> bool:
@@ -51,7 +56,7 @@ def test_every_kind_learns(kind: str, network: str) -> None:
     shape = replace(SHAPE, kind=kind, network=network, authors=2, width=32)
     train(shape, corpus(authors=True), SETTINGS, Desk(watch=told.append))
     assert [each.epoch for each in told] == [1, 2, 3]
-    assert told[-1].held_out < min(told[0].held_out, math.log(20))
+    assert told[-1].loss < min(told[0].loss, math.log(20))
 
 
 @pytest.mark.parametrize("kind", ["dp-vae", "dp-aae"])
@@ -105,7 +110,8 @@ def test_the_best_weights_are_kept_not_the_last() -> None:
     network = train(SHAPE, corpus(), settings, Desk(watch=told.append))
     losses = [each.held_out for each in told]
     assert losses[-1] > min(losses)
-    measured = _measure(network, corpus(), _held_out(80, settings)[1], settings)
+    run = _started(SHAPE, corpus(), settings, torch.device("cpu"), network)
+    measured = _measure(run, corpus(), _held_out(80, settings)[1], settings)
     assert measured == pytest.approx(min(losses), rel=1e-5)
 
 
@@ -126,6 +132,41 @@ def test_the_global_stream_of_torch_is_left_alone() -> None:
 def test_authors_are_needed_to_tell_them_apart() -> None:
     with pytest.raises(ParameterError, match="two known authors"):
         train(replace(SHAPE, kind="dp-aae", authors=2), corpus(), SETTINGS)
+
+
+def test_a_run_can_go_on_from_another_kind() -> None:
+    first = train(SHAPE, corpus(), replace(SETTINGS, epochs=6))
+    told: list[Progress] = []
+    again = replace(SETTINGS, epochs=1)
+    train(SHAPE, corpus(), again, Desk(watch=told.append))
+    train(SHAPE, corpus(), again, Desk(watch=told.append), start=first)
+    assert told[1].loss < told[0].loss
+    shape = replace(SHAPE, kind="dp-aae", authors=2)
+    network = build(shape, seed=0)
+    network.adopt(first)
+    assert network.content is not None
+    assert torch.equal(network.content.weight, first.mean.weight)
+    assert torch.equal(network.words.weight, first.words.weight)
+
+
+def test_an_encoder_of_content_alone_is_blind_to_function_words() -> None:
+    shape = replace(SHAPE, content_only=True)
+    is_content = np.arange(20) != 5
+    given = replace(corpus(), is_content=is_content)
+    network = train(shape, given, replace(SETTINGS, epochs=1))
+    plain, filled, other = (
+        network.encode(torch.tensor([row]), torch.tensor([3])).mean
+        for row in ([7, 8, 0], [7, 5, 8], [7, 6, 8])
+    )
+    assert torch.allclose(plain, filled)
+    assert not torch.allclose(plain, other)
+    nothing = network.encode(torch.tensor([[5, 5, 5]]), torch.tensor([3])).mean
+    assert torch.isfinite(nothing).all()
+
+
+def test_labels_must_be_as_many_as_sentences() -> None:
+    with pytest.raises(DataError, match="one label for each sentence"):
+        Corpus(packed([[5, 6], [7]]), labels=np.zeros(3, np.int64))
 
 
 def test_one_sentence_is_too_few() -> None:

@@ -1,17 +1,21 @@
-"""Reviews with authors (and ratings), rewritten by each kind of autoencoder."""
+"""Reviews with authors and ratings, and the same reviews rewritten."""
 
 import gzip
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from publius.autoencoder import Architecture, SentenceVAE, Training
-from publius.core.arrays import Rng, at_least
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.svm import LinearSVC
+
+from publius.core.arrays import at_least
 from publius.core.errors import DataError
 
-SIGMAS = (0.01, 0.1, 0.3, 1.0, 3.0, 10.0, 100.0)
-"""The range of Figure 6.4."""
+_BEFORE_MARK = re.compile(r"\s+([.,!?;:%)\]])")
+_AFTER_MARK = re.compile(r"([(\[])\s+")
+_QUOTED = re.compile(r'" ([^"]*) "')
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,86 +35,86 @@ class Review:
     label: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Rewrites:
-    """The same reviews, rewritten.
+def read_reviews(path: Path, *, authors: int) -> list[Review]:
+    """Read the reviews of the first `authors` authors, one author after the other.
 
-    Args:
-        kind: Of the autoencoder.
-        sigma: Of its noise.
-        reviews: In the order of the originals.
+    Both corpora come cut into tokens; their marks are closed up, as people write.
     """
-
-    kind: str
-    sigma: float
-    reviews: tuple[Review, ...]
-
-
-def read_reviews(path: Path, *, authors: int, most: int) -> list[Review]:
-    """Read reviews of the first `authors` authors, at most `most` of each and split."""
     at_least("authors", authors, 2)
     kept: dict[tuple[str, str], list[Review]] = {}
     names: dict[str, None] = {}
+    for found in _lines(path, ("author", "split", "text")):
+        name = str(found["author"])
+        if name not in names and len(names) == authors:
+            continue
+        names[name] = None
+        split = "train" if found["split"] == "train" else "test"
+        rows = kept.setdefault((name, split), [])
+        label = found.get("label3")
+        if label is None or isinstance(label, int):
+            rows.append(Review(name, closed_up(str(found["text"])), split, label))
+    return [review for rows in kept.values() for review in rows]
+
+
+def thinned(reviews: Sequence[Review], *, known: int, tested: int) -> list[Review]:
+    """Return so many reviews of each author and split, evenly spaced.
+
+    The first ones would not do: IMDb62 is stored from the least to the most favourable.
+    """
+    groups: dict[tuple[str, str], list[Review]] = {}
+    for review in reviews:
+        groups.setdefault((review.author, review.split), []).append(review)
+    kept = []
+    for (_, split), rows in groups.items():
+        count = min(len(rows), known if split == "train" else tested)
+        kept += [rows[i * len(rows) // count] for i in range(count)]
+    return kept
+
+
+def with_sentiment(reviews: Sequence[Review], public: Path) -> list[Review]:
+    """Label reviews without ratings by an SVM that learnt other, public reviews.
+
+    A stand-in: what is measured then is how far rewriting keeps the words by which a
+    public classifier tells praise from blame, not what the authors' stars said.
+    """
+    known = list(_lines(public, ("text", "label")))
+    reader = TfidfVectorizer(sublinear_tf=True, ngram_range=(1, 2), min_df=2)
+    rows = reader.fit_transform([str(line["text"]) for line in known])
+    labels = [int(str(line["label"])) for line in known]
+    judge = LinearSVC(C=0.5, random_state=0).fit(rows, labels)
+    found = judge.predict(reader.transform([review.text for review in reviews]))
+    pairs = zip(reviews, found.tolist(), strict=True)
+    return [replace(review, label=int(label)) for review, label in pairs]
+
+
+def closed_up(text: str) -> str:
+    """Write marks next to their words."""
+    text = _BEFORE_MARK.sub(r"\1", text)
+    return _QUOTED.sub(r'"\1"', _AFTER_MARK.sub(r"\1", text))
+
+
+def _lines(path: Path, needed: tuple[str, ...]) -> Iterator[dict[str, object]]:
     try:
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             for line in lines:
                 found = json.loads(line)
-                name = str(found["author"])
-                if name not in names and len(names) == authors:
-                    continue
-                names[name] = None
-                split = "train" if found["split"] == "train" else "test"
-                rows = kept.setdefault((name, split), [])
-                if len(rows) < most:
-                    label = found.get("label3")
-                    rows.append(Review(name, str(found["text"]), split, label))
-    except (OSError, KeyError, ValueError) as error:
-        raise DataError(f"{path.name} holds no reviews with authors") from error
-    return [review for rows in kept.values() for review in rows]
+                if not all(name in found for name in needed):
+                    raise DataError(f"{path.name} holds no {' and '.join(needed)}")
+                yield found
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path.name} holds no reviews") from error
 
 
-def rewrite_reviews(
-    learnt: Sequence[Review],
-    reviews: Sequence[Review],
-    *,
-    shape: Architecture,
-    training: Training,
-    sigmas: Sequence[float],
-    rng: Rng,
-) -> list[Rewrites]:
-    """Train on the training split of `learnt`; rewrite `reviews` at every σ."""
-    learnt = [review for review in learnt if review.split == "train"]
-    model = SentenceVAE.fit(
-        [review.text for review in learnt],
-        authors=[review.author for review in learnt],
-        shape=shape,
-        training=training,
-    )
-    model = replace(model, batch=1024)
-    found = []
-    for sigma in sigmas if shape.is_contracted else sigmas[:1]:
-        texts = model.rewrite([r.text for r in reviews], rng, sigma=sigma).texts
-        changed = (replace(r, text=t) for r, t in zip(reviews, texts, strict=True))
-        found.append(Rewrites(shape.kind, sigma, tuple(changed)))
-    return found
+def write_texts(path: Path, texts: Sequence[str]) -> None:
+    """Keep rewritten texts, so that they can be scored again and elsewhere."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.part")
+    with gzip.open(partial, "wt", encoding="utf-8") as out:
+        json.dump(list(texts), out)
+    partial.replace(path)
 
 
-def write_rewrites(path: Path, rewrites: Sequence[Rewrites]) -> None:
-    """Keep rewritten texts, so that they can be scored elsewhere."""
-    with gzip.open(path, "wt", encoding="utf-8") as out:
-        for each in rewrites:
-            texts = [review.text for review in each.reviews]
-            line = {"kind": each.kind, "sigma": each.sigma, "texts": texts}
-            out.write(json.dumps(line) + "\n")
-
-
-def read_rewrites(path: Path, reviews: Sequence[Review]) -> list[Rewrites]:
-    """Read what ``write_rewrites`` wrote about the same reviews."""
-    found = []
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            kept = json.loads(line)
-            pairs = zip(reviews, kept["texts"], strict=True)
-            changed = tuple(replace(review, text=text) for review, text in pairs)
-            found.append(Rewrites(kept["kind"], kept["sigma"], changed))
-    return found
+def read_texts(path: Path) -> list[str]:
+    """Read what ``write_texts`` wrote."""
+    with gzip.open(path, "rt", encoding="utf-8") as kept:
+        return [str(text) for text in json.load(kept)]

@@ -1,101 +1,165 @@
-"""Who wrote a rewritten review, and how it was meant: attacks and utility."""
+"""What is left in rewritten reviews: authors, ratings, meaning and fluency."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.metrics import matthews_corrcoef
-from sklearn.svm import LinearSVC
 
-from publius.core.arrays import BoolArray, IdArray, Rng
+from publius.attacks import Documents, Guesses, Knowledge, Known, Training, attack
+from publius.attacks.convolution import Convolution
+from publius.attacks.linear import LinearAttack, fit
+from publius.core.arrays import BoolArray, FloatArray, IdArray, Rng
 from publius.core.errors import DataError
 from publius.core.report import Estimate
+from publius.core.scores import Scores, bootstrap_mean
+from publius.evaluation.fluency import Trigrams, surprise
 from publius.evaluation.meteor import meteor
 from publius.lab.autoencoder.reviews import Review
 
-RESAMPLES = 500
+Encode = Callable[[Sequence[str]], FloatArray]
+COMPARED = 100
+"""Test reviews whose meaning is compared; the encoder is the slow part."""
+
 _WORD = r"(?u)\b\w+\b"
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
+class Nothing:
+    """An attacker without anything to go by: the first candidate, always."""
+
+    name: str
+    candidates: int
+
+    def guess(self, released: Sequence[str], rng: Rng) -> Guesses:  # noqa: ARG002
+        """Rank all alike."""
+        return Guesses.all_answered(np.zeros((len(released), self.candidates)))
+
+
+@dataclass(frozen=True, slots=True)
+class BigramSvm:
+    """The attacker of the thesis: words and pairs of words, TF-IDF, a linear SVM."""
+
+    name: ClassVar[str] = "bigram_svm"
+    knowledge: ClassVar[str] = "Known documents of every candidate."
+
+    def train(self, known: Known, rng: Rng) -> LinearAttack | Nothing:  # noqa: ARG002
+        """Fit the SVM; where no word occurs twice there is nothing to learn."""
+        reader = TfidfVectorizer(
+            sublinear_tf=True, token_pattern=_WORD, ngram_range=(1, 2), min_df=2
+        )
+        try:
+            rows = reader.fit_transform(known.texts)
+        except ValueError:
+            return Nothing(self.name, known.candidates)
+        classifier = fit("svm", rows, known)
+        return LinearAttack(self.name, reader.transform, classifier, known.candidates)
+
+
+ATTACKERS: dict[str, Callable[[], Training]] = {
+    "svm": BigramSvm,
+    "network": Convolution,
+}
+KNOWLEDGE = {
+    "svm": (Knowledge.STATIC, Knowledge.ADAPTIVE),
+    "network": (Knowledge.ADAPTIVE,),
+}
+"""A network learns for minutes; only the stronger attacker is worth them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
     """What is left in rewritten reviews.
 
     Args:
-        author_static: MCC of an SVM that learnt authors from original reviews.
-        author_adaptive: The same, learnt from rewritten reviews.
-        label_static: MCC of the rating class, learnt from original reviews.
-        label_adaptive: The same, learnt from rewritten reviews.
+        found: Scores by ``(what, attacker, knowledge)``; what is author or rating.
+        similarity: Mean cosine of whole reviews under a sentence encoder; None without.
         meteor: Mean METEOR of test reviews against their originals.
+        perplexity: Under trigrams of the original training reviews.
     """
 
-    author_static: Estimate
-    author_adaptive: Estimate
-    label_static: Estimate | None
-    label_adaptive: Estimate | None
+    found: Mapping[tuple[str, str, Knowledge], Scores]
+    similarity: Estimate | None
     meteor: Estimate
+    perplexity: Estimate
 
 
-def score(originals: Sequence[Review], rewritten: Sequence[Review], rng: Rng) -> Scores:
-    """Attack and use rewritten reviews; both lists are in the same order."""
-    is_train = np.array([review.split == "train" for review in originals])
-    if not (is_train.any() and (~is_train).any()):
-        raise DataError("scores need reviews to learn from and reviews to test")
-    before = [review.text for review in originals]
-    after = [review.text for review in rewritten]
-    authors = _numbers([review.author for review in originals])
-    labels = [review.label for review in originals]
-    has_labels = None not in labels
-    classes = _numbers([str(label) for label in labels])
-    test = [number for number, known in enumerate(is_train) if not known]
-    likeness = meteor([before[i] for i in test], [after[i] for i in test])
-    return Scores(
-        _mcc(before, after, authors, is_train, rng),
-        _mcc(after, after, authors, is_train, rng),
-        _mcc(before, after, classes, is_train, rng) if has_labels else None,
-        _mcc(after, after, classes, is_train, rng) if has_labels else None,
-        _mean(np.asarray(likeness), rng),
-    )
+@dataclass(frozen=True, slots=True, eq=False)
+class Scorer:
+    """Scores rewritings of the same reviews.
+
+    Args:
+        originals: With authors and ratings.
+        rng: Draws bootstrap samples and the weights of an attacker.
+        encode: A sentence encoder; None leaves similarity out.
+    """
+
+    originals: Sequence[Review]
+    rng: Rng
+    encode: Encode | None = None
+
+    def __post_init__(self) -> None:
+        if not (self.is_known.any() and not self.is_known.all()):
+            raise DataError("scores need reviews to learn from and reviews to test")
+
+    @property
+    def is_known(self) -> BoolArray:
+        """The training side."""
+        return np.array([review.split == "train" for review in self.originals])
+
+    def score(
+        self, rewritten: Sequence[str], *, attackers: Sequence[str] = ("svm",)
+    ) -> Left:
+        """Attack and use rewritten reviews, in the order of the originals."""
+        before = [review.text for review in self.originals]
+        known = self.is_known
+        tested = np.flatnonzero(~known).tolist()
+        pairs = [before[i] for i in tested], [rewritten[i] for i in tested]
+        model = Trigrams.learnt([t for t, k in zip(before, known, strict=True) if k])
+        surprises = surprise(model, pairs[1])
+        return Left(
+            {
+                (what, name, knowledge): attack(
+                    ATTACKERS[name](),
+                    Documents(before, rewritten, classes, known),
+                    knowledge,
+                    self.rng,
+                )
+                for what, classes in self._classes().items()
+                for name in attackers
+                for knowledge in KNOWLEDGE[name]
+            },
+            self._similarity(*pairs),
+            bootstrap_mean(meteor(*pairs), self.rng),
+            _exponential(bootstrap_mean(surprises[~np.isnan(surprises)], self.rng)),
+        )
+
+    def _classes(self) -> dict[str, IdArray]:
+        found = {"author": _numbers([review.author for review in self.originals])}
+        labels = [review.label for review in self.originals]
+        if None not in labels:
+            found["rating"] = _numbers([str(label) for label in labels])
+        return found
+
+    def _similarity(
+        self, before: Sequence[str], after: Sequence[str]
+    ) -> Estimate | None:
+        if self.encode is None:
+            return None
+        step = max(1, len(before) // COMPARED)
+        first = _unit(self.encode(list(before[::step])))
+        second = _unit(self.encode(list(after[::step])))
+        return bootstrap_mean((first * second).sum(axis=1), self.rng)
 
 
-def _mcc(
-    learnt: Sequence[str],
-    seen: Sequence[str],
-    classes: IdArray,
-    is_train: BoolArray,
-    rng: Rng,
-) -> Estimate:
-    """Return Matthews's correlation of an SVM on word uni- and bigrams."""
-    reader = TfidfVectorizer(
-        sublinear_tf=True, token_pattern=_WORD, ngram_range=(1, 2), min_df=2
-    )
-    known = [text for text, is_known in zip(learnt, is_train, strict=True) if is_known]
-    asked = [
-        text for text, is_known in zip(seen, is_train, strict=True) if not is_known
-    ]
-    try:
-        train = reader.fit_transform(known)
-    except ValueError:  # no word occurs twice: there is nothing to learn from
-        return Estimate(0.0, 0.0, 0.0, 0.95, len(asked))
-    fitted = LinearSVC(random_state=0).fit(train, classes[is_train])
-    guess, truth = fitted.predict(reader.transform(asked)), classes[~is_train]
-    value = float(matthews_corrcoef(truth, guess))
-    drawn = rng.integers(0, len(truth), size=(RESAMPLES, len(truth)))
-    again = [float(matthews_corrcoef(truth[rows], guess[rows])) for rows in drawn]
-    return _interval(value, again, len(truth))
+def _exponential(mean: Estimate) -> Estimate:
+    value, low, high = np.exp([mean.value, mean.low, mean.high]).tolist()
+    return Estimate(value, low, high, mean.confidence, mean.n)
 
 
-def _mean(values: "np.ndarray[tuple[int], np.dtype[np.float64]]", rng: Rng) -> Estimate:
-    drawn = rng.integers(0, len(values), size=(RESAMPLES, len(values)))
-    means = values[drawn].mean(axis=1).tolist()
-    return _interval(float(values.mean()), means, len(values))
-
-
-def _interval(value: float, again: Sequence[float], n: int) -> Estimate:
-    """Return a bootstrap interval of nineteen in twenty."""
-    low, high = np.quantile(again, [0.025, 0.975])
-    return Estimate(value, min(float(low), value), max(float(high), value), 0.95, n)
+def _unit(rows: FloatArray) -> FloatArray:
+    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
 
 
 def _numbers(names: Sequence[str]) -> IdArray:

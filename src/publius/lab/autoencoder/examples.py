@@ -1,0 +1,41 @@
+"""Public sentences, rewritten by every kind: what Tables 6.2 and 6.3 show."""
+
+import numpy as np
+
+from publius.lab.autoencoder import CRITICS, IMDB
+from publius.lab.autoencoder.recipes import RECIPES, SHIPPED
+from publius.lab.autoencoder.sizes import stage
+from publius.lab.experiment import Cell, Outcome, Request, Row
+
+SENTENCES = (
+    "The acting was terrible and the plot made no sense.",
+    "I really loved this movie, it was funny and touching.",
+    "This is an okay film, I guess, but the ending was too long.",
+    "The soundtrack was great and the young actress was wonderful.",
+    "I would not recommend this book to anyone.",
+    "Our economy is growing and unemployment has fallen.",
+)
+"""Written for this page; the reviews of the corpora stay where they are."""
+
+MODELS = {
+    SHIPPED: 0.3, "dp-vae": 0.7, "avg-aae": 1.0, "dp-aae": 14.2, "vae": 1.0,
+}  # fmt: skip
+
+
+def table62(request: Request) -> Outcome:
+    """Rewrite the sentences with each model."""
+    ready = stage(request, CRITICS if request.quick else IMDB)
+    columns: dict[str, list[str]] = {"original": list(SENTENCES)}
+    for name, sigma in MODELS.items():
+        request.progress(f"{ready.corpus}, {name}")
+        model = ready.bench.model(RECIPES[name])
+        rng = np.random.default_rng(request.seed)
+        title = (
+            f"{name}, σ = {sigma:g}" if name in ("dp-vae", "dp-aae", SHIPPED) else name
+        )
+        columns[title] = model.rewrite(SENTENCES, rng, sigma=sigma).texts
+    rows: list[Row] = []
+    for number in range(len(SENTENCES)):
+        row: dict[str, Cell] = {name: texts[number] for name, texts in columns.items()}
+        rows.append(row)
+    return Outcome(tuple(rows), ("One draw of the noise each; greedy decoding.",))
