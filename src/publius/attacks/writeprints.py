@@ -23,6 +23,8 @@ from publius.text.stop_words import STOP_WORDS
 
 LIMIT = 50
 LONGEST = 20
+BOUND = 5.0
+"""Largest number of standard deviations that counts."""
 
 _MISSPELT = (
     "accomodate acheive accross agressive alot alright apparant arguement "
@@ -63,9 +65,14 @@ class Writeprints:
 
     def train(self, known: Known, rng: Rng) -> LinearAttack:  # noqa: ARG002
         """Choose the frequent sequences, scale and fit."""
-        reader = Reader.learnt(known.texts, is_scaled=self.classifier == "svm")
-        fitted = fit(self.classifier, reader(known.texts), known)
-        return LinearAttack(self.name, reader, fitted, known.candidates)
+        reader = Reader.learnt(known.texts)
+        rows = reader(known.texts)
+        if self.classifier != "svm":
+            fitted = fit(self.classifier, rows, known)
+            return LinearAttack(self.name, reader, fitted, known.candidates)
+        standard = Standard.learnt(reader, rows)
+        fitted = fit(self.classifier, standard.scaled(rows), known)
+        return LinearAttack(self.name, standard, fitted, known.candidates)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,17 +83,15 @@ class Reader:
         letters: Counters of character sequences of 1, 2 and 3.
         words: Hashes of the frequent words, word pairs and word triples.
         classes: The same of word classes, as numbers.
-        scale: What each feature is divided by.
     """
 
     letters: tuple[NgramCounter, ...]
     words: tuple[tuple[tuple[str, ...], ...], ...]
     classes: tuple[IdArray, ...]
-    scale: FloatArray
 
     @classmethod
-    def learnt(cls, texts: Sequence[str], *, is_scaled: bool) -> "Reader":
-        """Choose the frequent sequences of known texts and the scale of features."""
+    def learnt(cls, texts: Sequence[str]) -> "Reader":
+        """Choose the frequent sequences of known texts."""
         seen = spread(texts)
         letters = tuple(
             NgramCounter.learnt(texts, n=n, most=most, across_words=False)
@@ -94,12 +99,7 @@ class Reader:
         )
         words = tuple(_frequent_words(seen, n) for n in (1, 2, 3))
         classes = tuple(_frequent_classes(seen, n) for n in (1, 2, 3))
-        plain = cls(letters, words, classes, np.ones(1))
-        if not is_scaled:
-            return plain
-        # Every feature from 0 to 1, as Weka's SVM behind JStylo has it.
-        largest: FloatArray = plain(texts).max(axis=0).toarray().ravel()
-        return cls(letters, words, classes, np.where(largest > 0, largest, 1.0))
+        return cls(letters, words, classes)
 
     def __call__(self, texts: Sequence[str]) -> "sp.csr_array[np.float64]":
         """Return one row per text."""
@@ -116,10 +116,43 @@ class Reader:
             _per(_lengths(seen), size),
             sp.csr_array(structure(texts, seen)),
         ]  # fmt: skip
-        rows = sp.csr_array(sp.hstack(groups, format="csr"))
-        if len(self.scale) == rows.shape[1]:
-            rows = sp.csr_array(rows @ sp.diags_array(1 / self.scale))
-        return rows
+        return sp.csr_array(sp.hstack(groups, format="csr"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Standard:
+    """Writeprints on one scale: roots of shares as z-scores, in rows of unit length.
+
+    The root evens out the spread of frequent and rare features, as it does for counts;
+    the bound keeps one rare feature from deciding alone.
+
+    Args:
+        reader: Gives the features.
+        mean: Of each feature's root in the known texts.
+        spread: Its standard deviation there; 1 for a constant one.
+    """
+
+    reader: Reader
+    mean: FloatArray
+    spread: FloatArray
+
+    @classmethod
+    def learnt(cls, reader: Reader, rows: "sp.csr_array[np.float64]") -> "Standard":
+        """Measure the features of known texts."""
+        roots = np.sqrt(rows.toarray())
+        spread = roots.std(axis=0)
+        return cls(reader, roots.mean(axis=0), np.where(spread > 1e-9, spread, 1.0))
+
+    def __call__(self, texts: Sequence[str]) -> FloatArray:
+        """Return one row per text."""
+        return self.scaled(self.reader(texts))
+
+    def scaled(self, rows: "sp.csr_array[np.float64]") -> FloatArray:
+        """Put features on the scale of the known texts."""
+        found = (np.sqrt(rows.toarray()) - self.mean) / self.spread
+        found = np.clip(found, -BOUND, BOUND)
+        length = np.linalg.norm(found, axis=1, keepdims=True)
+        return found / np.maximum(length, 1e-12)
 
 
 def _per(

@@ -13,6 +13,7 @@ from publius.attacks import (
     attack,
     training,
 )
+from publius.attacks.writeprints import Reader, Standard
 from publius.core.arrays import IdArray
 from publius.core.errors import DataError, ParameterError, UnknownNameError
 from publius.core.metric import Euclidean
@@ -114,3 +115,14 @@ def test_unknown_attack_is_named(resources: Resources) -> None:
 def test_koppel_refuses_a_share_beyond_one() -> None:
     with pytest.raises(ParameterError, match="share"):
         Koppel(share=1.5)
+
+
+def test_writeprints_rows_have_unit_length_and_ignore_constant_features() -> None:
+    texts = ["aa bb cc dd.", "aa aa bb ee!", "cc ff aa dd?"]
+    reader = Reader.learnt(texts)
+    standard = Standard.learnt(reader, reader(texts))
+    rows = standard(texts)
+    assert np.linalg.norm(rows, axis=1) == pytest.approx(1.0)
+    constant = np.ptp(reader(texts).toarray(), axis=0) == 0
+    assert constant.any()
+    assert rows[:, constant] == pytest.approx(0.0, abs=1e-9)
