@@ -12,6 +12,7 @@ from publius.accounting.rising import rising_root
 from publius.accounting.word_utility import Surroundings, typical_words, word_utility
 from publius.assemble import (
     WordMechanism,
+    prepare,
     resolved,
     word_embedding,
     word_mechanism,
@@ -102,6 +103,8 @@ def measure(settings: WordSettings, progress: Progress = _silent) -> Row:
     public prior says. With a remap, the row also says what it gained.
     """
     settings = resolved(settings)
+    # With the balls of all words K_w is exact, and every calibration is faster.
+    prepare(settings)
     mechanism = word_mechanism(settings, progress)
     row: Row = {}
     for part in PARTS.values():
@@ -235,6 +238,7 @@ def find_target(
         allowed = "lie between 0 and 1" if quantity.is_share else "be a number > 0"
         raise ParameterError(f"the target {name} must {allowed}, got {wanted:g}")
     settings = resolved(replace(settings, level=None))
+    prepare(settings)
     if name == "level":
         near = neighbour_distance(word_space(settings), settings.neighbours)
         settings = replace(settings, epsilon=wanted / near)

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from publius.assemble import WORD_MECHANISMS, resolved, word_mechanism
+from publius.assemble import WORD_MECHANISMS, prepare, resolved, word_mechanism
 from publius.config import WordSettings
 from publius.core.errors import DataError
 from publius.core.mechanism import Finite
@@ -62,6 +62,7 @@ def test_of_hops_all_inputs_are_found_whatever_the_size(
 ) -> None:
     monkeypatch.setattr("publius.explanation.ROW_BUDGET", 1)
     assert not explain("people", replace(SMALL, mechanism="syntf")).is_exhaustive
+    prepare(resolved(SMALL))
     found = explain("people", SMALL)
     assert found.is_exhaustive
     built = word_mechanism(found.settings)

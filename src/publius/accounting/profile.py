@@ -14,7 +14,7 @@ from scipy.special import ndtri
 from publius.core.arrays import BoolArray, FloatArray, IdArray, Rng, at_least
 from publius.core.mechanism import Finite, Invertible, Mechanism
 from publius.core.report import Estimate
-from publius.core.space import Layered
+from publius.core.space import Balls
 
 DRAWS = 1000
 """S_w and K_w speak of this many draws, as in Feyisetan et al. 2019."""
@@ -175,10 +175,11 @@ def _exact(mechanism: Finite, ids: IdArray) -> WordProfile:
 def finds_inputs(mechanism: object) -> TypeGuard[Invertible]:
     """Say whether all inputs that explain an output are found without a scan.
 
-    That is where few words are closer to each other than the cap of their metric.
+    That is where few words are closer to each other than the cap of their metric, and
+    those of every word were prepared.
     """
-    is_layered = isinstance(getattr(mechanism, "space", None), Layered)
-    return is_layered and isinstance(mechanism, Invertible)
+    has_balls = isinstance(getattr(mechanism, "balls", None), Balls)
+    return has_balls and isinstance(mechanism, Invertible)
 
 
 def _explained(

@@ -25,9 +25,9 @@ def command(word: str, best: int, as_json: bool, **flags: object) -> None:
     """Show the replacement distribution of a word, its deniability and its neighbours.
 
     The deniability set holds the words that would be released as this word at least
-    once in 1,000 draws on average: who sees it cannot rule them out. It is complete on
-    hops and up to 4,472 words; otherwise the nearest words and the likeliest
-    replacements are asked, so that there may be more.
+    once in 1,000 draws on average: who sees it cannot rule them out. It is complete up
+    to 4,472 words, and on hops after a calibration; otherwise the nearest words and the
+    likeliest replacements are asked, so that there may be more.
 
     Example:  publius explain london --epsilon 4
     """
