@@ -247,3 +247,14 @@ def test_models_are_fetched_as_files(
     assert run(["evaluate", option]) == 0
     assert getattr(module, name).is_here
     assert str(tmp_path / "cache") in capsys.readouterr().out.replace("\n", "")
+
+
+def test_koppel_says_that_it_does_not_know_below_a_threshold(
+    table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ("attack", str(table), "--text", "body", "--author", "user")
+    arguments += ("--released", "out", "--attack", "koppel", "--seed", "1")
+    sure = _json(capsys, *arguments)["attacks"][0]  # type: ignore[index]
+    strict = _json(capsys, *arguments, "--threshold", "1")["attacks"][0]  # type: ignore[index]
+    assert sure["answered"]["value"] == 1.0
+    assert strict["answered"]["value"] == strict["accuracy"]["value"] == 0.0

@@ -28,15 +28,17 @@ class Resources:
     Args:
         embedding: Loads the public word vectors.
         encoder: Loads the public sentence encoder.
+        threshold: Share of votes that Koppel's attack needs for an answer.
     """
 
     embedding: Callable[[], Embedding]
     encoder: Callable[[], Callable[[Sequence[str]], FloatArray]]
+    threshold: float = 0.0
 
 
 ATTACKS: dict[str, Callable[[Resources], Training]] = {
     "delta": lambda _: Delta(),
-    "koppel": lambda _: Koppel(),
+    "koppel": lambda given: Koppel(threshold=given.threshold),
     "nearest": lambda given: NearestMean(given.embedding()),
     "nearest_emd": lambda given: NearestBag(given.embedding()),
     "neural": lambda given: Neural(given.encoder()),

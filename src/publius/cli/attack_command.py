@@ -51,6 +51,9 @@ KINDS = {
 @click.option("--split", metavar="COLUMN", help="Says train or test [halves].")
 @click.option("--least", type=click.IntRange(min=2), default=2, show_default=True,
               help="Documents that an author must have.")  # fmt: skip
+@click.option("--threshold", type=click.FloatRange(0, 1), default=0.0,
+              help="koppel: share of votes below which it does not know [0].",
+              metavar="S")  # fmt: skip
 @word_options
 @click.option("--input-format", help="If the name of the table does not tell.")
 @click.option("--seed", type=click.IntRange(min=0), help="Of the split and attacks.")
@@ -65,6 +68,7 @@ def command(
     key: str | None,
     split: str | None,
     least: int,
+    threshold: float,
     input_format: str | None,
     seed: int | None,
     as_json: bool,
@@ -88,7 +92,7 @@ def command(
     request = Request(path, author, text, released, split, input_format, least, key=key)
     settings = settings_from(flags)
     resources = Resources(
-        lambda: word_embedding(settings), lambda: remembering(load_encoder())
+        lambda: word_embedding(settings), lambda: remembering(load_encoder()), threshold
     )
     kinds = KINDS[is_adaptive]
     with show.stages() as progress:
