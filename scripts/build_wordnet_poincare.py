@@ -1,10 +1,10 @@
 """Build the hyperbolic words that the package ships.
 
     publius embeddings get wordnet
-    publius embeddings train-poincare wordnet -o nouns.publius
+    publius embeddings train-poincare wordnet -o nouns.publius --frugal 0
     python scripts/build_wordnet_poincare.py nouns.publius [--wordnet FOLDER]
 
-Without nouns.publius it trains first, with the settings of the command. A word is a
+Without nouns.publius it trains first, with these settings. A word is a
 noun of WordNet in one piece that is among the words of glove-50k and not a stop word;
 it stands where its first, most common meaning does.
 """
@@ -35,7 +35,7 @@ PAIRS = 743_241
 
 def trained(folder: Path | None, hierarchy: Hierarchy) -> np.ndarray:
     if folder is None:
-        plan = TrainingPlan()
+        plan = TrainingPlan(frugal=0.0)
         tell = lambda epoch, loss: print(f"epoch {epoch}, loss {loss:.4f}")  # noqa: E731
         return train(hierarchy, plan, NumpyTrainer, progress=tell).points
     found, _ = read_hierarchy(folder)

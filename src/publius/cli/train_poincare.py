@@ -69,6 +69,13 @@ DEFAULTS = TrainingPlan()
     help="Names drawn per step that are not above the others.",
 )
 @click.option(
+    "--frugal",
+    type=float,
+    default=DEFAULTS.frugal,
+    show_default=True,
+    help="First share of the epochs, with an eighth of the negatives.",
+)
+@click.option(
     "--sharpness",
     type=float,
     default=DEFAULTS.sharpness,

@@ -45,6 +45,9 @@ LONGEST_STEP = 1.0
 SETTLED = 0.8
 """Share of the epochs after which the slack is the last one."""
 
+FRUGALITY = 8
+"""Divides the negatives of frugal epochs."""
+
 KEEP_EVERY = 10
 """Epochs between two checkpoints."""
 
@@ -63,6 +66,8 @@ class TrainingPlan:
         final_rate: Share of the rate that is left at the last epoch; linear decay.
         batch: Names per step.
         negatives: Names per step that are drawn uniformly, shared by the batch.
+        frugal: First share of the epochs, with an eighth of the negatives: while the
+            slack is large, few of them tell as much.
         sharpness: The factor s of distances in the loss.
         slack: The last k of the loss; the first one is the number of names.
         radius: Points stay within this distance of the origin.
@@ -76,6 +81,7 @@ class TrainingPlan:
     final_rate: float = 0.05
     batch: int = 512
     negatives: int = 8192
+    frugal: float = 0.6
     sharpness: float = 8.0
     slack: float = 3.0
     radius: float = 12.0
@@ -88,6 +94,8 @@ class TrainingPlan:
         at_least("seed", self.seed, 0)
         for name in ("rate", "final_rate", "sharpness", "slack"):
             positive(name, getattr(self, name))
+        if not 0 <= self.frugal <= 1:
+            raise ParameterError(f"frugal must lie in [0, 1], got {self.frugal}")
         if not 0 < self.radius <= 15:
             # Beyond, products of Lorentz rows lose the digits that gradients need.
             raise ParameterError(f"radius must lie in (0, 15], got {self.radius}")
@@ -96,6 +104,12 @@ class TrainingPlan:
         """Return the rate of an epoch."""
         left = 1 - epoch / self.epochs * (1 - self.final_rate)
         return self.rate * left * (0.1 if epoch < self.burn_in else 1.0)
+
+    def negatives_at(self, epoch: int) -> int:
+        """Return the negatives of a step."""
+        if epoch < self.frugal * self.epochs:
+            return max(1, self.negatives // FRUGALITY)
+        return self.negatives
 
     def slack_at(self, epoch: int, size: int) -> float:
         """Return the slack of an epoch on so many names; its logarithm is linear."""
@@ -144,7 +158,7 @@ class Epoch:
         """Draw an epoch; it depends on seed and number alone, so runs can resume."""
         rng = RunKey.from_seed(plan.seed).stream(number + 1)
         steps = math.ceil(size / plan.batch)
-        width = min(plan.negatives, size)
+        width = min(plan.negatives_at(number), size)
         rows = [_distinct(size, width, rng) for _ in range(steps)]
         return cls(rng.permutation(size), np.stack(rows))
 

@@ -52,13 +52,16 @@ def tree(depth: int = 4, width: int = 3) -> Hierarchy:
 
 
 TREE = tree()
-PLAN = TrainingPlan(dim=4, epochs=40, batch=32, negatives=121, rate=0.2, burn_in=3)
+PLAN = TrainingPlan(
+    dim=4, epochs=40, batch=32, negatives=121, rate=0.2, burn_in=3, frugal=0.0
+)
 
 
 @pytest.mark.parametrize(
     ("setting", "value"),
     [("dim", 0), ("epochs", 0), ("rate", 0.0), ("rate", math.nan), ("batch", 0),
-     ("negatives", 0), ("sharpness", -1.0), ("slack", 0.0), ("radius", 16.0),
+     ("negatives", 0), ("sharpness", -1.0), ("slack", 0.0), ("frugal", 1.5),
+     ("radius", 16.0),
      ("radius", math.nan), ("burn_in", -1), ("seed", -1), ("final_rate", 0.0)],
 )  # fmt: skip
 def test_plans_refuse_what_cannot_be(setting: str, value: float) -> None:
@@ -78,6 +81,12 @@ def test_slack_falls_from_all_names_to_the_last() -> None:
     assert slacks[0] == pytest.approx(500)
     assert slacks[16] == pytest.approx(math.sqrt(500 * 3))
     assert slacks[32:] == pytest.approx([3.0] * 8)
+
+
+def test_frugal_epochs_have_an_eighth_of_the_negatives() -> None:
+    plan = replace(PLAN, negatives=80, frugal=0.5)
+    widths = [Epoch.drawn(200, plan, e).negatives.shape[1] for e in (0, 19, 20, 39)]
+    assert widths == [10, 10, 80, 80]
 
 
 def test_training_reconstructs_a_tree() -> None:
