@@ -60,6 +60,21 @@ def test_levels_are_certified(job: Job, tmp_path: Path) -> None:
         assert float(row["near_level"] or 0) <= level
 
 
+@pytest.mark.parametrize("spec", ["santext", "exponential@euclidean", "laplace"])
+def test_the_certified_level_is_the_same_for_all(spec: str) -> None:
+    settings, rng = WordSettings(vocabulary=800), np.random.default_rng(0)
+    made = obfuscate(Contender(spec), ["river"], settings, 8.0, rng)
+    assert made.guarantee is not None
+    assert 7.7 < made.guarantee.near_level <= 8
+
+
+def test_a_mechanism_that_tells_all_it_can_stays_below_the_level() -> None:
+    settings, rng = WordSettings(vocabulary=800), np.random.default_rng(0)
+    made = obfuscate(Contender("exponential"), ["river"], settings, 80.0, rng)
+    assert made.guarantee is not None
+    assert 20 < made.guarantee.near_level < 40
+
+
 def test_finished_cells_are_not_repeated(
     job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
