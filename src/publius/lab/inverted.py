@@ -27,6 +27,7 @@ from publius.embeddings.embedding import Embedding
 from publius.lab.sample import Sample
 from publius.text.frequency import public_prior
 from publius.text.tokenizer import Tokenizer, fold
+from publius.words.table import WORD_MECHANISMS
 
 INVERSION = "inversion"
 DRAWS = 100_000
@@ -112,6 +113,8 @@ def release_settings(released: str) -> WordSettings | None:
     try:
         written = json.loads(manifest.read_text("utf-8"))
         named = written["settings"]
+        if named["mechanism"] not in WORD_MECHANISMS:
+            return None  # whole sentences are rewritten by others
         known = {field.name for field in fields(WordSettings)}
         return WordSettings(**{k: v for k, v in named.items() if k in known})
     except (OSError, ValueError, KeyError, TypeError, AttributeError):

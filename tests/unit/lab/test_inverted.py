@@ -82,9 +82,11 @@ def test_a_known_mechanism_guesses_better_than_nothing(
 def test_the_manifest_of_a_release_names_its_mechanism(tmp_path: Path) -> None:
     assert release_settings(str(tmp_path)) is None
     manifest = tmp_path / "manifest.json"
-    manifest.write_text(json.dumps({"settings": {"epsilon": 2.5, "new": 1}}), "utf-8")
+    named = {"mechanism": "exponential", "epsilon": 2.5, "new": 1}
+    manifest.write_text(json.dumps({"settings": named}), "utf-8")
     (tmp_path / "data.csv").write_text("text\n", "utf-8")
     for name in (tmp_path, tmp_path / "data.csv"):
         assert release_settings(str(name)) == WordSettings(epsilon=2.5)
-    manifest.write_text("{", "utf-8")
-    assert release_settings(str(tmp_path)) is None
+    for other in ("{", json.dumps({"settings": {"mechanism": "dp-vae"}})):
+        manifest.write_text(other, "utf-8")
+        assert release_settings(str(tmp_path)) is None
