@@ -158,7 +158,7 @@ def _tell(
             table.add_row(
                 row.attack,
                 "(originals)" if is_untouched else row.knowledge.value,
-                *map(stacked, (*cells, *(found.top[k] for k in ranks))),
+                *map(show.stacked, (*cells, *(found.top[k] for k in ranks))),
             )
         show.RESULTS.print(table)
         base = results[0].scores
@@ -186,11 +186,6 @@ def _tell(
             show.MESSAGES.print(
                 f"left out: {inverted.unaligned} documents whose words do not pair"
             )
-
-
-def stacked(found: Estimate) -> str:
-    """Write an estimate with its interval on two short lines."""
-    return f"{found.value:.3f}\n{found.low:.3f}–{found.high:.3f}"
 
 
 def shown(found: Estimate) -> str:

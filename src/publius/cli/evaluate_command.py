@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import click
 import numpy as np
+from rich.box import SIMPLE
 from rich.table import Table
 
 from publius.assemble import embedding_for
@@ -239,19 +240,21 @@ def _tell(sample: Sample, results: list[Classified], compared: list[Measure]) ->
         show.MESSAGES.print(f"left out: {count} {reason}", markup=False)
     for note in sample.notes:
         show.MESSAGES.print(f"note: {note}", markup=False)
-    table = Table("classifier", "on", "trained on", "accuracy", "macro-F1", "MCC")
+    table = Table("classifier", "analyst", "accuracy", "macro-F1", "MCC", box=SIMPLE)
     for row in results:
-        learnt = "released" if row.knowledge == "adaptive" else "originals"
         found = row.scores
-        scores = map(_shown, (found.accuracy, found.macro_f1, found.mcc))
-        table.add_row(row.classifier, row.target, learnt, *scores)
+        table.add_row(
+            row.classifier,
+            "(originals)" if row.target == "original" else row.knowledge,
+            *map(show.stacked, (found.accuracy, found.macro_f1, found.mcc)),
+        )
     show.RESULTS.print(table)
     base = results[0].scores
     show.RESULTS.print(
         f"{base.accuracy.n} test documents of {base.classes} classes; chance "
         f"{base.chance:.3f}, largest class {base.majority:.3f}."
     )
-    table = Table("measure", "released", "original")
+    table = Table("measure", "released", "original", box=SIMPLE)
     for measure in compared:
         before = "" if measure.original is None else _shown(measure.original)
         name = measure.name + (f" ({measure.detail})" if measure.detail else "")
@@ -261,4 +264,5 @@ def _tell(sample: Sample, results: list[Classified], compared: list[Measure]) ->
 
 def _shown(found: Estimate) -> str:
     """Write an estimate with its interval."""
-    return f"{found.value:.3g} ({found.low:.3g}–{found.high:.3g})"
+    value, low, high = map(show.figure, (found.value, found.low, found.high))
+    return f"{value} ({low}–{high})"

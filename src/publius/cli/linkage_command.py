@@ -5,7 +5,7 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from publius.cli import show
-from publius.cli.attack_command import KINDS, stacked
+from publius.cli.attack_command import KINDS
 from publius.cli.options import json_option
 from publius.lab.assess import fresh
 from publius.lab.visits import Linked, VisitRequest, Visits, link, read_visits
@@ -98,8 +98,8 @@ def _tell(visits: Visits, results: list[Linked]) -> None:
         table.add_row(
             "(originals)" if row.target == "original" else row.knowledge.value,
             f"{row.side_m:g} m",
-            *map(stacked, (found.accuracy, found.macro_f1, found.mcc)),
-            stacked(found.top[10]) if 10 in found.top else "",
+            *map(show.stacked, (found.accuracy, found.macro_f1, found.mcc)),
+            show.stacked(found.top[10]) if 10 in found.top else "",
         )
     show.RESULTS.print(table)
     base = results[0].scores

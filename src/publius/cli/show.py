@@ -16,6 +16,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from publius.core.report import Estimate
 from publius.release import Watch
 
 RESULTS = Console(highlight=False)
@@ -82,3 +83,13 @@ def watching(size_bytes: int | None) -> Iterator[Watch]:
             progress.update(task, description=text)
 
         yield Watch(stage, rows)
+
+
+def stacked(found: Estimate) -> str:
+    """Write a share with its interval on two short lines, for narrow tables."""
+    return f"{found.value:.3f}\n{found.low:.3f}–{found.high:.3f}"
+
+
+def figure(value: float) -> str:
+    """Write a number with about three digits, without exponents."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
