@@ -32,6 +32,11 @@ def test_weights_are_largest_for_general_words() -> None:
     np.testing.assert_allclose(found, np.exp(-np.abs(radius - GENERAL)))
 
 
+def test_weights_exist_however_steep_the_decay() -> None:
+    points = np.array([[0.0, 0.0], [0.1, 0.0]])
+    assert general_weights(points, 1e6).max() == 1.0
+
+
 def test_it_keeps_within_the_asked_epsilon_and_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

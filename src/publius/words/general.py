@@ -37,7 +37,9 @@ GENERAL = 2.5
 def general_weights(vectors: FloatArray, beta: float) -> FloatArray:
     """Return a weight for each point of the ball, largest where words are general."""
     radius = np.linalg.norm(poincare.log0(vectors), axis=1)
-    return np.exp(-TILT * beta * np.abs(radius - GENERAL))
+    away = np.abs(radius - GENERAL)
+    # The largest weight is 1: with a steep decay all others may underflow.
+    return np.exp(-TILT * beta * (away - away.min()))
 
 
 def generalising(
