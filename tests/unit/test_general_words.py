@@ -90,3 +90,27 @@ def test_other_metrics_are_refused(metric: str) -> None:
 def test_a_bad_epsilon_is_refused() -> None:
     with pytest.raises(ParameterError, match="epsilon"):
         calibration(word_embedding(SETTINGS), 0.0)
+
+
+@pytest.mark.parametrize("mechanism", ["exponential", "generalising"])
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.0, 4.0, 8.0])
+def test_shipped_calibrations_keep_their_promise(
+    mechanism: str, epsilon: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        Workshop, "certify", lambda *_: pytest.fail("a shipped certificate is missing")
+    )
+    settings = WordSettings(
+        mechanism=mechanism, embedding="wordnet-poincare", epsilon=epsilon
+    )
+    built = word_mechanism(settings)
+    certified = built.guarantee().terms[0].epsilon  # type: ignore[attr-defined]
+    assert certified <= epsilon
+    ids = np.r_[0:17_997:900, word_embedding(settings).vocabulary.encode(["entity"])]
+    law = built.channel(ids)  # type: ignore[attr-defined]
+    distance = word_embedding(settings).space("hyperbolic").rows(ids)[:, ids]
+    loss = np.abs(law[:, None] - law[None]).max(axis=2)
+    apart = distance > 0
+    found = (loss[apart] / distance[apart]).max()
+    # A sample of pairs cannot refute the certificate, and comes near it.
+    assert 0.4 * certified < found <= certified
