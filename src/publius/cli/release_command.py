@@ -1,9 +1,9 @@
 """publius release: the main job."""
 
+import importlib
 from pathlib import Path
 
 import click
-import numpy as np
 
 from publius.cli import show
 from publius.cli.options import (
@@ -19,6 +19,7 @@ from publius.cli.sentence_options import (
     sentence_promise,
 )
 from publius.core.errors import ParameterError
+from publius.core.rng import secure
 from publius.corpus.columns import Columns
 from publius.release import Measuring, ReleaseRequest, Watch, release
 from publius.reporting.rendering import number, odds
@@ -142,10 +143,10 @@ def _measuring(evaluate: bool, label: str | None, watch: Watch) -> Measuring | N
         if label is not None:
             raise ParameterError("--label is for --evaluate")
         return None
-    from publius.lab.measure import measure_release  # noqa: PLC0415 - heavy, rare
-
+    # Attacks are heavy to import, and few releases are measured.
+    lab = importlib.import_module("publius.lab.measure")
     return Measuring(
-        lambda rows: measure_release(rows, np.random.default_rng(), watch.stage), label
+        lambda rows: lab.measure_release(rows, secure(), watch.stage), label
     )
 
 

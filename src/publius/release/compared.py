@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from publius.core.errors import DataError, ParameterError
+from publius.core.rng import secure
 from publius.corpus.columns import Columns
 from publius.corpus.read import open_source
 from publius.corpus.shards import Shard, shards
@@ -75,7 +76,7 @@ class Measuring:
             input_format=request.input_format,
             encoding=request.encoding,
         )
-        chosen = np.random.default_rng().permutation(rows)[:MOST_COMPARED]
+        chosen = secure().permutation(rows)[:MOST_COMPARED]
         pairs = zip(shards(source.batches()), released, strict=False)
         parts = list(_picked(pairs, np.sort(chosen)))
         before = pa.concat_tables([part[0] for part in parts])
