@@ -64,7 +64,8 @@ def read(path: Path) -> Stored:
     if not path.is_file():
         raise DataError(f"there is no model {path.name!r}")
     content = path.read_bytes()
-    if content.startswith(_PICKLES):
+    # A safetensors file begins with the length of its header, perhaps like a pickle.
+    if content.startswith(_PICKLES) and content[8:9] != b"{":
         raise DataError(
             f"{path.name} may hold pickled code, which would run when it is read; "
             "only safetensors files of Publius are read"

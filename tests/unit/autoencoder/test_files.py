@@ -54,6 +54,16 @@ def test_pickled_code_is_refused_without_running_it(tmp_path: Path) -> None:
     assert not (tmp_path / "ran").exists()
 
 
+def test_a_header_as_long_as_a_pickle_begins_is_no_pickle(tmp_path: Path) -> None:
+    path = tmp_path / "model.safetensors"
+    for padding in range(0, 256, 4):
+        files.write(path, {"a": torch.zeros(1)}, {"source": "x" * padding})
+        if path.read_bytes().startswith(b"\x80"):
+            break
+    assert path.read_bytes().startswith(b"\x80")
+    assert files.text_of(files.read(path), "source") == "x" * padding
+
+
 def test_an_archive_of_torch_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "model.pt"
     with zipfile.ZipFile(path, "w") as archive:

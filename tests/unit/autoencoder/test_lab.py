@@ -64,7 +64,9 @@ def test_equal_texts_tell_nothing() -> None:
     found = left(["the film ended"] * 80)
     assert found.found[AUTHOR].mcc.value == found.found[RATING].mcc.value == 0.0
     assert found.meteor.value < 0.5
-    assert left([""] * 79 + ["film"]).found[AUTHOR].mcc.value == 0.0
+    empty = left([""] * 80)
+    assert empty.found[AUTHOR].mcc.value == 0.0
+    assert empty.perplexity is None
 
 
 def test_an_adaptive_attacker_learns_a_code() -> None:

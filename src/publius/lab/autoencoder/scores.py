@@ -76,13 +76,13 @@ class Left:
         found: Scores by ``(what, attacker, knowledge)``; what is author or rating.
         similarity: Mean cosine of whole reviews under a sentence encoder; None without.
         meteor: Mean METEOR of test reviews against their originals.
-        perplexity: Under trigrams of the original training reviews.
+        perplexity: Under trigrams of the original training reviews; None of no words.
     """
 
     found: Mapping[tuple[str, str, Knowledge], Scores]
     similarity: Estimate | None
     meteor: Estimate
-    perplexity: Estimate
+    perplexity: Estimate | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,8 +132,15 @@ class Scorer:
             },
             self._similarity(*pairs),
             bootstrap_mean(meteor(*pairs), self.rng),
-            _exponential(bootstrap_mean(surprises[~np.isnan(surprises)], self.rng)),
+            self._perplexity(surprises[~np.isnan(surprises)]),
         )
+
+    def _perplexity(self, surprises: FloatArray) -> Estimate | None:
+        if not len(surprises):
+            return None
+        mean = bootstrap_mean(surprises, self.rng)
+        value, low, high = np.exp([mean.value, mean.low, mean.high]).tolist()
+        return Estimate(value, low, high, mean.confidence, mean.n)
 
     def _classes(self) -> dict[str, IdArray]:
         found = {"author": _numbers([review.author for review in self.originals])}
@@ -151,11 +158,6 @@ class Scorer:
         first = _unit(self.encode(list(before[::step])))
         second = _unit(self.encode(list(after[::step])))
         return bootstrap_mean((first * second).sum(axis=1), self.rng)
-
-
-def _exponential(mean: Estimate) -> Estimate:
-    value, low, high = np.exp([mean.value, mean.low, mean.high]).tolist()
-    return Estimate(value, low, high, mean.confidence, mean.n)
 
 
 def _unit(rows: FloatArray) -> FloatArray:
