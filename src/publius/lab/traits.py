@@ -13,6 +13,7 @@ from publius.core.scores import Scores, score_ranking
 from publius.evaluation.classify import Task, classify
 from publius.lab.documents import codes_of, read_columns, words_only
 from publius.lab.experiment import Experiment, Outcome, Request, Row
+from publius.lab.pictures import bars
 
 NEWSGROUPS = "topic/20ng_12groups.jsonl.gz"
 BLOGS = "authorship/blog_shared.jsonl.gz"
@@ -40,7 +41,11 @@ def run(request: Request) -> Outcome:
         "and last 30 words cut, three tenths of the training reviews.",
         "expected is what the description of the data says.",
     )
-    return Outcome(tuple(rows), notes)
+    groups: dict[str, dict[str, float]] = {}
+    for row in rows:
+        mine = groups.setdefault(str(row["trait"]), {})
+        mine[str(row["setting"])] = float(row["accuracy"] or 0)
+    return Outcome(tuple(rows), notes, bars(groups, "share found"))
 
 
 def _signatures(request: Request, rng: Rng) -> list[Row]:
