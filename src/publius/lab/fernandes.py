@@ -107,9 +107,9 @@ def table(request: Request) -> Outcome:
     notes = (
         "Data: the fan fiction of PAN 2018, problem 1, stands in for the scraped set: "
         "as in the paper the known text is the beginning and the snippet the end of "
-        "one story, which is shorter here. In the set 'other story' they come from several "
-        "stories of an author, in 'other fandom' the snippet is PAN's unknown text: "
-        "there the author must be recognised and not the story. 48 bloggers "
+        "one story, which is shorter here. In the set 'other story' they come from "
+        "several stories of an author, in 'other fandom' the snippet is PAN's unknown "
+        "text: there the author must be recognised and not the story. 48 bloggers "
         "stand in for 50 authors. Fandoms are not in the release and blog topics only "
         "stand for the blogger, so topics are measured on two newsgroups "
         "(rec.sport.baseball and sci.med); the paper's topic columns stand beside the "
