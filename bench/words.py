@@ -67,10 +67,11 @@ def exponential() -> None:
     rows = np.arange(512)
     flat = embedding.space("euclidean")
     product = embedding.vectors.astype(np.float64)
-    law = Workshop(flat, None).law(Decay.plain(5.0, WORDS))
+    plain = Decay.plain(5.0, WORDS)
+    law = Workshop(flat, None).law(plain)
     matmul, form = best(lambda: product[rows] @ product.T, lambda: law.log_prob(rows))
     draws = np.arange(WORDS)
-    (cold,) = best(lambda: Workshop(flat, None).law(law.decay).draw(draws, seeded(1)))
+    (cold,) = best(lambda: Workshop(flat, None).law(plain).draw(draws, seeded(1)))
     (kept,) = best(lambda: law.draw(draws, seeded(1)))
     print(f"draws, Euclidean:   {WORDS / cold:,.0f} new words/s, "
           f"{WORDS / kept:,.0f} words/s seen before")  # fmt: skip

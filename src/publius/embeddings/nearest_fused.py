@@ -93,9 +93,8 @@ def best_and_rival(
     parts = 1 if programs >= WAVES * units // 2 else parts
     span = triton.cdiv(tiles, parts) * COLUMNS
     parts = triton.cdiv(size, span)
-    place = {"device": queries.device}
-    ids = torch.empty((parts, count), dtype=torch.int32, **place)
-    tops, highs, rivals = torch.empty((3, parts, count), dtype=torch.float32, **place)
+    ids = torch.empty((parts, count), dtype=torch.int32, device=queries.device)
+    tops, highs, rivals = torch.empty((3, parts, count), device=queries.device)
     missing = -size % COLUMNS
     tile_error = torch.nn.functional.pad(error[1], (0, missing)).view(-1, COLUMNS)
     _kernel[programs, parts](
