@@ -66,10 +66,7 @@ class BytePairs:
     def _merged(self, word: str) -> list[str]:
         parts = [_LETTERS[byte] for byte in word.encode("utf-8", "replace")]
         while len(parts) > 1:
-            ranks = [
-                self._rank.get(pair, len(self._rank))
-                for pair in pairwise(parts)
-            ]
+            ranks = [self._rank.get(pair, len(self._rank)) for pair in pairwise(parts)]
             best = min(ranks)
             if best == len(self._rank):
                 break
