@@ -94,7 +94,8 @@ def best_and_rival(
     span = triton.cdiv(tiles, parts) * COLUMNS
     parts = triton.cdiv(size, span)
     ids = torch.empty((parts, count), dtype=torch.int32, device=queries.device)
-    tops, highs, rivals = torch.empty((3, parts, count), device=queries.device)
+    shape = (3, parts, count)
+    tops, highs, rivals = torch.empty(shape, dtype=torch.float32, device=queries.device)
     missing = -size % COLUMNS
     tile_error = torch.nn.functional.pad(error[1], (0, missing)).view(-1, COLUMNS)
     _kernel[programs, parts](
