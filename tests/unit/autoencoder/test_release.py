@@ -196,21 +196,25 @@ def test_the_shipped_model_is_small_and_reads() -> None:
     assert SHIPPED.stat().st_size <= 16_000_000
 
 
+WORDS = '[words]\nmechanism = "dp-vae"\n[sentences]\n'
+
+
 @pytest.mark.parametrize(
     ("written", "flags", "expected"),
     [
-        ('[words]\nmechanism = "dp-vae"\n[sentences]\nsigma = 2.0', [], 2.0),
-        ('[words]\nmechanism = "dp-vae"\n[sentences]\nepsilon = 5', ["--sigma", "3"], 3.0),
-        ("[words]\nepsilon = 9.0\n[sentences]\nsigma = 4.0", ["--mechanism", "dp-vae"], 4.0),
+        (f"{WORDS}sigma = 2.0", "", 2.0),
+        (f"{WORDS}epsilon = 5", "--sigma 3", 3.0),
+        ("[words]\nepsilon = 9.0\n[sentences]\nsigma = 4.0", "--mechanism dp-vae", 4.0),
     ],
-)  # fmt: skip
-def test_the_settings_file_chooses_sentences(
+)
+def test_the_settings_file_chooses_sentences(  # noqa: PLR0917 - fixtures and cases
     table: Path, stored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-    written: str, flags: list[str], expected: float,
+    written: str, flags: str, expected: float,
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
     (tmp_path / "publius.toml").write_text(f'{written}\nmodel = "{stored}"\n')
-    assert run(["release", str(table), "--text", "body", "-o", "out", *flags]) == 0
+    asked = ["release", str(table), "--text", "body", "-o", "out"]
+    assert run([*asked, *flags.split()]) == 0
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert manifest["settings"]["sigma"] == expected
 
