@@ -225,7 +225,8 @@ def samples_of(job: Job) -> dict[str, Sample]:
                 least=job.least if kind == "attack" else 2,
                 most=job.most if kind == "attack" else None,
             ),
-            np.random.default_rng(job.seed),
+            # The same halves in every process and after every restart.
+            np.random.default_rng(job.seed or 0),
         )
         for kind, column in columns.items()
         if column is not None

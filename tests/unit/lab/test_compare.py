@@ -11,7 +11,7 @@ import pytest
 from publius.config import WordSettings
 from publius.core.errors import DataError, OutputError, ParameterError, UnknownNameError
 from publius.lab import compare as comparison
-from publius.lab.cell import Job, Place, mark_front
+from publius.lab.cell import Job, Place, mark_front, samples_of
 from publius.lab.compare import compare, grid
 from publius.lab.contenders import Contender, kept_share, obfuscate
 from publius.lab.ends import without_names
@@ -94,6 +94,13 @@ def test_a_damaged_cell_is_made_again(job: Job, tmp_path: Path) -> None:
     (out / "cells" / places[0].file).write_text("{", "utf-8")
     again = compare(job, places, out)
     assert {**again[0], "seconds": 0} == {**first[0], "seconds": 0}
+
+
+def test_halves_are_the_same_without_a_seed(job: Job) -> None:
+    fresh = replace(job, seed=None)
+    first = samples_of(fresh)["attack"].is_known
+    samples_of.cache_clear()
+    assert (samples_of(fresh)["attack"].is_known == first).all()
 
 
 def test_another_job_is_refused(job: Job, tmp_path: Path) -> None:
