@@ -66,7 +66,7 @@ NOTES = (
     "network = a convolutional network trained from nothing, similarity = MiniLM "
     "cosine of whole reviews, perplexity = trigrams of the original training reviews. "
     "Of these only SVM and METEOR are the same measure on both sides.",
-    "imdb62 is ten of the same authors, but this copy has no stars: its rating is the "
+    "imdb62 is ten authors of the same collection, without stars: its rating is the "
     "verdict of an SVM that learnt other, public reviews. Compare the share of the "
     "original's MCC that is kept. The four critics have three classes of stars.",
     "vae, dp-vae, avg-aae and dp-aae go on from the shipped model in the full size. "
