@@ -121,7 +121,7 @@ def test_compare_writes_and_continues(
     arguments = (
         "compare", str(table), "--text", "body", "--author", "user", "--label", "topic",
         "--mechanisms", "original,random", "--levels", "2,3", "-o", str(out),
-        "--seed", "1",
+        "--seed", "1", "--workers", "1",
     )  # fmt: skip
     first = _json(capsys, *arguments)
     assert {p.name for p in out.iterdir()} >= {
@@ -129,6 +129,21 @@ def test_compare_writes_and_continues(
     }  # fmt: skip
     assert _json(capsys, *arguments)["rows"] == first["rows"]
     assert "gardens" not in (out / "index.html").read_text("utf-8")
+
+
+def test_compare_stands_documents_on_one_footing(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = _json(
+        capsys, "compare", str(table), "--text", "body", "--author", "user",
+        "--label", "topic", "--mechanisms", "exponential,random", "--levels", "80",
+        "--footing", "document", "--length", "6", "--vocabulary", "500", "--seed", "1",
+        "--workers", "1", "-o", str(tmp_path / "out"),
+    )  # fmt: skip
+    rows = found["rows"]
+    assert isinstance(rows, list)
+    assert 77 < rows[0]["document_loss"] <= 80
+    assert rows[1]["document_loss"] == 0
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from publius.lab.cell import MOST_AUTHORS, Job, Rows
 from publius.lab.compare import compare, grid
 from publius.lab.contenders import Contender
 from publius.lab.experiment import Cell
-from publius.lab.footing import FOOTINGS, TERMS, for_documents
+from publius.lab.footing import FOOTINGS, TERMS
 from publius.lab.page import comparison_page
 from publius.lab.pictures import over_level, trade_off
 from publius.lab.writing import write_json, write_tables
@@ -132,7 +132,7 @@ def command(
     if length is not None:
         if footing != "document":
             raise ParameterError("--length is for --footing document")
-        common = for_documents(replace(common, length=length))
+        common = replace(common, form="bag", length=length)
     job = Job(
         path,
         text,
