@@ -1,9 +1,10 @@
 """Seconds per epoch of Poincaré training, ours and gensim's, in one run.
 
-    python bench/hyperbolic.py PAIRS.csv.gz [--epochs 2] [--sample 20000]
+    python bench/hyperbolic.py [PAIRS.csv.gz] [--epochs 2] [--sample 20000]
 
-gensim is timed when it can be imported: on a sample of the pairs, with its own defaults
-of 10 negatives and batches of 10, and scaled to one epoch of all pairs.
+Without pairs a tree of random parents is made up. gensim is timed when it can be
+imported: on a sample of the pairs, with its own defaults of 10 negatives and batches of
+10, and scaled to one epoch of all pairs.
 """
 
 import argparse
@@ -49,14 +50,22 @@ def gensims(hierarchy: Hierarchy, dim: int, sample: int) -> float:
     return (time.perf_counter() - start) * hierarchy.pairs / len(pairs)
 
 
+def tree(size: int = 20_000) -> Hierarchy:
+    """Return the closure of a tree in which every parent is drawn among the earlier."""
+    rng = np.random.default_rng(0)
+    parents = [int(rng.integers(0, child)) for child in range(1, size)]
+    lower = [str(child) for child in range(1, size)]
+    return Hierarchy.of(lower, [str(parent) for parent in parents]).closed()
+
+
 def main() -> None:
     """Print both times and their ratio."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("pairs", type=Path)
+    parser.add_argument("pairs", type=Path, nargs="?")
     parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--sample", type=int, default=20_000)
     asked = parser.parse_args()
-    hierarchy = read_pairs(asked.pairs)
+    hierarchy = tree() if asked.pairs is None else read_pairs(asked.pairs)
     plan = TrainingPlan()
     few, all_ = ours(hierarchy, plan, asked.epochs)
     mean = plan.frugal * few + (1 - plan.frugal) * all_
