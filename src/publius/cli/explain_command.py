@@ -8,6 +8,9 @@ from publius.cli import show
 from publius.cli.options import json_option, settings_from, term_options, word_options
 from publius.explanation import LAW_DRAWS, Explanation, Listed, explain
 
+GENERALISING = "generalising"
+"""The mechanism to try on words of a hierarchy."""
+
 
 @click.command("explain")
 @click.argument("word")
@@ -97,6 +100,8 @@ def _tell(found: Explanation, best: int) -> None:
     if found.shares:
         parts = (f"{name} {_share(share)}" for name, share in found.shares.items())
         show.RESULTS.print("By relation: " + ", ".join(parts) + ".")
+        if found.settings.mechanism != GENERALISING:
+            show.MESSAGES.print(f"--mechanism {GENERALISING} favours general words.")
     if not found.is_exact:
         show.RESULTS.print(f"Drawn {LAW_DRAWS:,} times, not exact.")
     measured = found.profile
