@@ -80,6 +80,7 @@ def test_rows_before_and_after_belong_together(
     counts = [str(text).count("and") for text in rows_seen.originals]
     assert counts == rows_seen.authors.to_pylist()
     assert len(set(counts)) == 7
+    assert "and" not in repr(rows_seen)
 
 
 def test_what_cannot_be_measured_is_said_in_the_report(

@@ -19,7 +19,7 @@ MOST_COMPARED = 2_000
 """Rows that are looked at: enough for intervals of three points, little to keep."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Compared:
     """Rows of a release, secrets included; never written anywhere.
 
