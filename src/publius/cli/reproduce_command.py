@@ -10,6 +10,7 @@ from publius.cli.options import json_option
 from publius.core.errors import OutputError
 from publius.embeddings.folders import write_whole
 from publius.lab import Experiment, Outcome, Request, experiment, experiments
+from publius.lab.experiment import Row
 from publius.lab.writing import columns_of, render, write_json, write_tables
 
 
@@ -101,14 +102,22 @@ def _write(chosen: Experiment, outcome: Outcome, out: Path) -> None:
 
 
 def _tell(chosen: Experiment, outcome: Outcome, out: Path) -> None:
-    names = columns_of(outcome.rows)
-    table = Table(*names)
+    shown = outcome.shown or {name: name for name in columns_of(outcome.rows)}
+    table = Table(*shown.values())
     for row in outcome.rows:
-        table.add_row(*(_cell(row.get(name)) for name in names))
+        table.add_row(*(_shown(row, name, outcome) for name in shown))
     show.RESULTS.print(table)
     for note in outcome.notes:
         show.RESULTS.print(f"- {note}", soft_wrap=True, markup=False)
     show.RESULTS.print(f"{out / chosen.name}.html", soft_wrap=True, markup=False)
+
+
+def _shown(row: Row, name: str, outcome: Outcome) -> str:
+    """Return a cell, with its interval if the ends have no columns of their own."""
+    ends = [row.get(f"{name} {end}") for end in ("low", "high")]
+    if not outcome.shown or None in ends:
+        return _cell(row.get(name))
+    return f"{_cell(row.get(name))} ({'–'.join(map(_cell, ends))})"
 
 
 def _cell(value: object) -> str:

@@ -50,11 +50,14 @@ class Outcome:
             ``published``.
         notes: How data and method differ from the paper, and what was seen.
         figure: SVG text, or empty.
+        shown: Columns that a terminal shows, with their headings there; empty is all.
+            A column ``x`` is shown with its interval, columns ``x low`` and ``x high``.
     """
 
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
     figure: str = ""
+    shown: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

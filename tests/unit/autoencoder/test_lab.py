@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,18 +11,22 @@ import pytest
 
 from publius.attacks import Knowledge
 from publius.autoencoder import Architecture, Training
-from publius.core.errors import DataError
+from publius.core.arrays import FloatArray
+from publius.core.errors import DataError, ParameterError
+from publius.evaluation.fluency import Trigrams
 from publius.lab.autoencoder import CRITICS, EXPERIMENTS, IMDB, PUBLIC, sizes
 from publius.lab.autoencoder.recipes import RECIPES, Bench, Effort
 from publius.lab.autoencoder.reviews import (
     Review,
     closed_up,
     read_reviews,
+    shortened,
     thinned,
     with_sentiment,
 )
 from publius.lab.autoencoder.scores import Left, Scorer
-from publius.lab.experiment import Request
+from publius.lab.autoencoder.sizes import FULL, Condition
+from publius.lab.experiment import Cell, Outcome, Request, Row
 
 WORDS = {"ann": "indeed truly rather", "bob": "gonna kinda wow"}
 MOODS = ("awful boring", "superb lovely")
@@ -49,21 +54,24 @@ def reviews(count: int = 40) -> list[Review]:
 
 def left(texts: list[str] | None = None, **changes: object) -> Left:
     given = [replace(review, **changes) for review in reviews()]  # type: ignore[arg-type]
-    scorer = Scorer(given, np.random.default_rng(0))
-    return scorer.score([review.text for review in given] if texts is None else texts)
+    before = [review.text for review in given]
+    rng = np.random.default_rng(0)
+    return Scorer(given).score(before if texts is None else texts, rng)
 
 
 def test_untouched_reviews_tell_everything() -> None:
     found = left()
     assert found.found[AUTHOR].mcc.value == found.found[RATING].mcc.value == 1.0
-    assert found.meteor.value > 0.9
+    assert found.meteor is not None
+    assert found.meteor.same.value > 0.9 > found.meteor.other.value
     assert found.similarity is None
 
 
 def test_equal_texts_tell_nothing() -> None:
     found = left(["the film ended"] * 80)
     assert found.found[AUTHOR].mcc.value == found.found[RATING].mcc.value == 0.0
-    assert found.meteor.value < 0.5
+    assert found.meteor is not None
+    assert found.meteor.same.value == pytest.approx(found.meteor.other.value)
     empty = left([""] * 80)
     assert empty.found[AUTHOR].mcc.value == 0.0
     assert empty.perplexity is None
@@ -85,17 +93,39 @@ def test_reviews_without_a_test_split_are_refused() -> None:
         left(split="train")
 
 
+def test_rewritings_must_be_as_many_as_originals() -> None:
+    with pytest.raises(DataError, match="differ in number"):
+        left(["the film ended"])
+
+
 def test_similarity_is_that_of_the_encoder() -> None:
+    names = list(WORDS)
     scorer = Scorer(
-        reviews(), np.random.default_rng(0),
-        lambda texts: np.array([[1.0, "film" in text] for text in texts]),
-    )  # fmt: skip
-    same = scorer.score([review.text for review in reviews()]).similarity
-    other = scorer.score(["it ended it ended"] * 80).similarity
+        reviews(),
+        lambda texts: np.array([[WORDS[n] in t for n in names] for t in texts]),
+    )
+    texts = [review.text for review in reviews()]
+    same = scorer.score(texts, np.random.default_rng(0)).similarity
+    swapped = scorer.score(texts[40:] + texts[:40], np.random.default_rng(0)).similarity
     assert same is not None
-    assert other is not None
-    assert same.value == pytest.approx(1.0)
-    assert other.value == pytest.approx(0.5**0.5)
+    assert swapped is not None
+    assert (same.same.value, swapped.same.value) == (1.0, 0.0)
+    assert 0.2 < same.other.value < 0.8  # half of the other reviews are by the other
+
+
+def test_what_originals_tell_is_learnt_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    encoded: list[int] = []
+
+    def encode(texts: Sequence[str]) -> FloatArray:
+        encoded.append(len(texts))
+        return np.ones((len(texts), 2))
+
+    scorer = Scorer(reviews(), encode)
+    texts = [review.text for review in reviews()]
+    first = scorer.score(texts, np.random.default_rng(0))
+    monkeypatch.setattr(Trigrams, "learnt", None)
+    assert scorer.score(texts, np.random.default_rng(0)) == first
+    assert encoded == [40, 40, 40]
 
 
 @pytest.mark.parametrize(
@@ -147,6 +177,27 @@ def test_thinned_reviews_are_spread_over_a_sorted_file() -> None:
     assert [review.label for review in kept] == list(range(0, 100, 10))
 
 
+def test_short_reviews_are_their_first_sentences() -> None:
+    text = 'Mr. Fox ran. "It ended!" Why? I left.'
+    given = [Review("ann", text, "test", 1)]
+    assert shortened(given, 2) == [replace(given[0], text='Mr. Fox ran. "It ended!"')]
+    assert shortened(given, 9)[0].text == shortened(given, None)[0].text == text
+    with pytest.raises(ParameterError):
+        shortened(given, 0)
+
+
+def test_the_full_size_scores_every_review_cut_to_five_sentences() -> None:
+    text = " ".join(f"This is {i}." for i in range(9))
+    rows = [Review("ann", text, split) for split in ("train", "test")] * 1200
+    assert (FULL.short, FULL.whole.sentences) == (Condition(5), None)
+    short, whole = FULL.short.of(rows), FULL.whole.of(rows)
+    assert {r.text for r in short} == {
+        "This is 0. This is 1. This is 2. This is 3. This is 4."
+    }
+    assert {r.text for r in whole} == {text}
+    assert (len(short), len(whole)) == (2400, 300 + 100)
+
+
 def test_reviews_without_stars_get_the_verdict_of_public_ones(folder: Path) -> None:
     found = read_reviews(folder / IMDB, authors=2)
     assert {review.label for review in found} == {None}
@@ -168,20 +219,95 @@ def test_models_and_rewritings_are_kept(
         replace(bench, seed=1).rewritten(recipe, reviews(8), 1.0)
 
 
-def test_the_tables_have_every_kind_beside_the_thesis(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tiny = replace(sizes.QUICK, learnt=8, known=8, tested=8, effort=TINY)
+@pytest.fixture
+def request_(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Request:
+    tiny = replace(
+        sizes.QUICK, learnt=8, effort=TINY,
+        short=Condition(1, known=8, tested=8), whole=Condition(None, known=6, tested=8),
+    )  # fmt: skip
     monkeypatch.setattr(sizes, "QUICK", tiny)
-    request = Request(folder, quick=True)
-    figure = EXPERIMENTS["vae-fig64"].run(request)
+    return Request(folder, quick=True)
+
+
+def number(row: Row, name: str) -> float:
+    value = row[name]
+    assert isinstance(value, float)
+    return value
+
+
+def named(outcome: Outcome, model: str, sentences: Cell) -> Row:
+    found = [
+        r for r in outcome.rows if (r["model"], r["sentences"]) == (model, sentences)
+    ]
+    assert len(found) == 1
+    return found[0]
+
+
+def test_the_models_learn_from_whole_reviews(request_: Request) -> None:
+    short, whole = sizes.stages(request_, CRITICS)
+    assert short.bench == whole.bench
+    assert all("it ended" in review.text for review in short.bench.learnt)
+    assert not any("it ended" in review.text for review in short.reviews)
+    assert all("it ended" in review.text for review in whole.reviews)
+    assert (len(short.reviews), len(whole.reviews)) == (2 * (8 + 8), 2 * (6 + 8))
+
+
+def test_the_table_has_both_conditions_and_shares(request_: Request) -> None:
+    found = EXPERIMENTS["vae-table61"].run(request_)
+    models = {(row["model"], row["sentences"]) for row in found.rows}
+    short = {"original", "sentence counts only", "vae", "dp-vae", "avg-aae", "dp-aae"}
+    assert models == {(m, 1) for m in short} | {(m, "all") for m in short - {"vae"}}
+    for row in found.rows:
+        original = named(found, "original", row["sentences"])
+        for what in ("author", "rating"):
+            share = number(row, f"{what} svm adaptive") / number(
+                original, f"{what} svm adaptive"
+            )
+            assert row[f"{what} kept"] == pytest.approx(share)
+    aae, counts = named(found, "dp-aae", 1), named(found, "sentence counts only", 1)
+    assert aae["published author kept"] == pytest.approx(0.21 / 0.89)
+    assert aae["published rating kept"] == pytest.approx(0.38 / 0.47)
+    assert isinstance(aae["author network adaptive"], float)
+    assert counts["author svm adaptive"] == 0.0  # all have one sentence
+    assert counts["meteor"] is counts["published author kept"] is None
+    assert number(named(found, "original", 1), "meteor of other reviews") < 1
+    assert set(found.shown) <= set().union(*found.rows)
+
+
+def test_the_figure_and_the_examples_have_their_models(request_: Request) -> None:
+    figure = EXPERIMENTS["vae-fig64"].run(request_)
     assert [row["model"] for row in figure.rows] == (
-        ["original"] + ["dp-vae"] * 3 + ["dp-aae"] * 2
+        ["original", "sentence counts only"] + ["dp-vae"] * 3 + ["dp-aae"] * 2
     )
     assert "<svg" in figure.figure
     aae = figure.rows[-1]
     assert aae["published author svm adaptive"] == 0.21
     assert aae["epsilon"] is None
-    assert isinstance(figure.rows[1]["epsilon"], float)
-    shown = EXPERIMENTS["vae-table62"].run(request)
+    assert isinstance(figure.rows[2]["epsilon"], float)
+    shown = EXPERIMENTS["vae-table62"].run(request_)
     assert {"original", "avg-aae", "dp-aae, σ = 14.2"} <= set(shown.rows[0])
+
+
+def test_what_was_rewritten_elsewhere_is_scored_without_models(
+    request_: Request, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = EXPERIMENTS["vae-rewriting"].run(request_)
+    monkeypatch.setattr(Bench, "model", None)  # nothing may be trained or rewritten
+    for name in ("vae-table61", "vae-fig64"):
+        for row in EXPERIMENTS[name].run(request_).rows:
+            key = (row["model"], row["sigma"], row["sentences"])
+            assert row["model"] in ("original", "sentence counts only") or any(
+                key == (r["model"], r["sigma"], r["sentences"]) for r in made.rows
+            )
+
+
+def test_the_place_in_the_cache_does_not_tell_the_device(folder: Path) -> None:
+    del folder
+    learnt = [r for r in reviews() if r.split == "train"]
+    here, there = (
+        Bench(learnt, replace(TINY, training=replace(TINY.training, device=device)))
+        for device in ("cpu", "auto")
+    )
+    recipe = RECIPES["dp-vae"]
+    assert here.place(recipe) == there.place(recipe)
+    assert here.place(recipe) != replace(here, learnt=learnt[1:]).place(recipe)

@@ -21,12 +21,23 @@ def _fig64(request: Request) -> Outcome:
     return outcome
 
 
+def _rewriting(request: Request) -> Outcome:
+    outcome: Outcome = import_module(f"{__name__}.table61").rewriting(request)
+    return outcome
+
+
 def _table62(request: Request) -> Outcome:
     outcome: Outcome = import_module(f"{__name__}.examples").table62(request)
     return outcome
 
 
 EXPERIMENTS = {
+    "vae-rewriting": Experiment(
+        "vae-rewriting",
+        "Train and rewrite for vae-table61 and vae-fig64, to be scored elsewhere",
+        (CRITICS, IMDB, PUBLIC),
+        _rewriting,
+    ),
     "vae-table61": Experiment(
         "vae-table61",
         "Authors and ratings in reviews rewritten by four autoencoders (Table 6.1)",

@@ -4,7 +4,7 @@ import numpy as np
 
 from publius.lab.autoencoder import CRITICS, IMDB
 from publius.lab.autoencoder.recipes import RECIPES, SHIPPED
-from publius.lab.autoencoder.sizes import stage
+from publius.lab.autoencoder.sizes import stages
 from publius.lab.experiment import Cell, Outcome, Request, Row
 
 SENTENCES = (
@@ -24,7 +24,7 @@ MODELS = {
 
 def table62(request: Request) -> Outcome:
     """Rewrite the sentences with each model."""
-    ready = stage(request, CRITICS if request.quick else IMDB)
+    ready, _ = stages(request, CRITICS if request.quick else IMDB)
     columns: dict[str, list[str]] = {"original": list(SENTENCES)}
     for name, sigma in MODELS.items():
         request.progress(f"{ready.corpus}, {name}")

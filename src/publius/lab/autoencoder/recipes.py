@@ -96,7 +96,7 @@ class Bench:
     ) -> list[str]:
         """Return the texts of `reviews` rewritten, from the cache if they are there."""
         texts = [review.text for review in reviews]
-        kept = self._place(recipe) / f"{_digest([sigma, texts])}.json.gz"
+        kept = self.place(recipe) / f"{_digest([sigma, texts])}.json.gz"
         if kept.is_file():
             return read_texts(kept)
         model = self.model(recipe)
@@ -109,7 +109,7 @@ class Bench:
         """Return the trained model, from the cache if it is there."""
         if recipe.name == SHIPPED:
             return _ready(SentenceVAE.load())
-        kept = self._place(recipe) / "model.safetensors"
+        kept = self.place(recipe) / "model.safetensors"
         if not kept.is_file():
             self._trained(recipe).save(kept, precision="float16")
         return _ready(SentenceVAE.load(kept))
@@ -133,14 +133,18 @@ class Bench:
             start=start,
         )
 
-    def _place(self, recipe: Recipe) -> Path:
+    def place(self, recipe: Recipe) -> Path:
+        """Return the folder of a model and its texts, the same for every device."""
         shape = self.effort.shape
+        is_given = shape is None or recipe.name == SHIPPED
         what = [
             asdict(recipe),
             None if shape is None else shape.to_json(),
-            SentenceVAE.load().fingerprint if shape is None else None,
+            SentenceVAE.load().fingerprint if is_given else None,
             replace(self.effort.training, device="auto").to_json(),
             self.seed,
+            # Ratings follow from the texts; found by an SVM, they may differ in a few
+            # reviews on a machine with another release of it.
             [(review.author, review.text) for review in self.learnt],
         ]
         name = f"{recipe.name.replace(' ', '-')}-{_digest(what)}"

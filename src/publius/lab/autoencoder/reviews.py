@@ -10,6 +10,7 @@ from pathlib import Path
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.svm import LinearSVC
 
+from publius.autoencoder import sentences
 from publius.core.arrays import at_least
 from publius.core.errors import DataError
 
@@ -56,8 +57,10 @@ def read_reviews(path: Path, *, authors: int) -> list[Review]:
     return [review for rows in kept.values() for review in rows]
 
 
-def thinned(reviews: Sequence[Review], *, known: int, tested: int) -> list[Review]:
-    """Return so many reviews of each author and split, evenly spaced.
+def thinned(
+    reviews: Sequence[Review], *, known: int | None, tested: int | None
+) -> list[Review]:
+    """Return so many reviews of each author and split, evenly spaced; None is all.
 
     The first ones would not do: IMDb62 is stored from the least to the most favourable.
     """
@@ -66,9 +69,21 @@ def thinned(reviews: Sequence[Review], *, known: int, tested: int) -> list[Revie
         groups.setdefault((review.author, review.split), []).append(review)
     kept = []
     for (_, split), rows in groups.items():
-        count = min(len(rows), known if split == "train" else tested)
+        asked = known if split == "train" else tested
+        count = len(rows) if asked is None else min(len(rows), asked)
         kept += [rows[i * len(rows) // count] for i in range(count)]
     return kept
+
+
+def shortened(reviews: Sequence[Review], count: int | None) -> list[Review]:
+    """Return reviews with their first `count` sentences; None leaves them whole."""
+    if count is None:
+        return list(reviews)
+    at_least("count", count, 1)
+    return [
+        replace(review, text=" ".join(sentences.split(review.text)[:count]))
+        for review in reviews
+    ]
 
 
 def with_sentiment(reviews: Sequence[Review], public: Path) -> list[Review]:

@@ -9,6 +9,7 @@ from publius.lab.autoencoder.recipes import Bench, Effort
 from publius.lab.autoencoder.reviews import (
     Review,
     read_reviews,
+    shortened,
     thinned,
     with_sentiment,
 )
@@ -22,30 +23,52 @@ AUTHOR_SIGMAS = (0.01, 0.1, 1.0, 3.0, 14.2, 38.8, 100.0)
 
 
 @dataclass(frozen=True, slots=True)
+class Condition:
+    """What of the reviews is rewritten and scored.
+
+    Args:
+        sentences: First ones of every review; None is the whole review.
+        known: Training reviews of each author for the attackers; None is all.
+        tested: Test reviews of each author; None is all.
+    """
+
+    sentences: int | None
+    known: int | None = None
+    tested: int | None = None
+
+    def of(self, reviews: Sequence[Review]) -> list[Review]:
+        """Return what is scored, in this condition."""
+        kept = thinned(reviews, known=self.known, tested=self.tested)
+        return shortened(kept, self.sentences)
+
+
+@dataclass(frozen=True, slots=True)
 class Size:
     """How large an experiment is.
 
     Args:
         authors: Of IMDb62; the thesis has ten.
-        learnt: Training reviews of each author for the autoencoders.
-        known: Rewritten training reviews of each author for the attackers.
-        tested: Rewritten test reviews of each author.
+        learnt: Training reviews of each author for the autoencoders, always whole.
+        short: The condition of all rows.
+        whole: The condition of a few rows.
         effort: How much a model is trained.
     """
 
     authors: int
     learnt: int
-    known: int
-    tested: int
+    short: Condition
+    whole: Condition
     effort: Effort
 
 
 FULL = Size(
-    10,
-    1500,
-    300,
-    100,
-    Effort(
+    authors=10,
+    learnt=1500,
+    # The thesis's originals have an author MCC of .89 and a rating MCC of .47. Whole
+    # reviews of IMDb62 have .98 and .60, their first five sentences .93 and .46.
+    short=Condition(5),
+    whole=Condition(None, known=300, tested=100),
+    effort=Effort(
         None,
         Training(
             epochs=40, minutes=2.9, batch=512, word_dropout=0.25, anneal=0.2,
@@ -54,11 +77,11 @@ FULL = Size(
     ),
 )  # fmt: skip
 QUICK = Size(
-    4,
-    80,
-    50,
-    25,
-    Effort(
+    authors=4,
+    learnt=80,
+    short=Condition(5, known=50, tested=25),
+    whole=Condition(None, known=50, tested=25),
+    effort=Effort(
         Architecture(
             vocabulary=2000, width=128, hidden=192, encoder_layers=1, max_tokens=40
         ),
@@ -69,28 +92,33 @@ QUICK = Size(
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A corpus ready for an experiment.
+    """A corpus ready for an experiment, in one condition.
 
     Args:
         corpus: Its name in the table.
-        bench: Trains on all of its training reviews.
+        bench: Trains on all sentences of its training reviews.
         reviews: Those that are rewritten and scored.
+        sentences: First ones of every review; None is the whole review.
     """
 
     corpus: str
     bench: Bench
     reviews: Sequence[Review]
+    sentences: int | None
 
 
-def stage(request: Request, name: str) -> Stage:
-    """Read a corpus and choose what is learnt and what is scored."""
+def stages(request: Request, name: str) -> tuple[Stage, Stage]:
+    """Read a corpus: its reviews cut short, and some of them whole, one bench."""
     size = QUICK if request.quick else FULL
     reviews = read_reviews(request.path(name), authors=size.authors)
     if name == IMDB:
+        # The verdict is on the whole review, as stars are.
         reviews = with_sentiment(reviews, request.path(PUBLIC))
     learnt = thinned(reviews, known=size.learnt, tested=0)
-    return Stage(
-        {IMDB: "imdb62", CRITICS: "four critics"}[name],
-        Bench(learnt, size.effort, request.seed),
-        thinned(reviews, known=size.known, tested=size.tested),
+    corpus = {IMDB: "imdb62", CRITICS: "four critics"}[name]
+    bench = Bench(learnt, size.effort, request.seed)
+    short, whole = (
+        Stage(corpus, bench, condition.of(reviews), condition.sentences)
+        for condition in (size.short, size.whole)
     )
+    return short, whole
