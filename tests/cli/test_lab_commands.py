@@ -9,8 +9,10 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pytest
 
+from publius.cli import reproduce_command
 from publius.cli.frame import run
 from publius.evaluation import encoder, language_model
+from publius.lab.experiment import Experiment, Outcome, Row, Shown
 
 OWN = {
     "ann": "however quiet gardens slept while rivers murmured beyond old walls",
@@ -233,6 +235,30 @@ def test_reproduce_tells_people(
     assert run(["reproduce", "thesis-7.3", "--quick", "-o", str(tmp_path)]) == 0
     assert "thesis-7.3.html" in capsys.readouterr().out
     _json(capsys, "reproduce", "--list")
+
+
+def test_reproduce_shows_the_chosen_columns_with_intervals(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    row: Row = {
+        "model": "vae",
+        "mcc": 0.25,
+        "mcc low": 0.125,
+        "mcc high": 0.5,
+        "seen": 31415,
+    }
+    shown = (Shown("model", "model"), Shown("mcc", "found", has_interval=True))
+    outcome = Outcome((row,), shown=shown)
+    wide = Experiment("wide", "Wide", (), lambda _: outcome)
+    monkeypatch.setattr(reproduce_command, "experiment", lambda _: wide)
+    assert run(["reproduce", "wide", "-o", str(tmp_path)]) == 0
+    told = capsys.readouterr().out
+    assert "found" in told
+    assert "0.25 (0.12–0.50)" in told
+    assert "31415" not in told
+    assert "31415" in (tmp_path / "wide.csv").read_text()
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -22,7 +22,7 @@ _PIECE = re.compile(r"\w+|[^\w\s]")
 
 
 class _Network(nn.Module):
-    """Vectors of words, windows of one to three of them, and the largest of each."""
+    """Vectors of words, windows of one to three, the largest and mean of each."""
 
     def __init__(self, classes: int, width: int = 64, filters: int = 96) -> None:
         super().__init__()
@@ -30,14 +30,21 @@ class _Network(nn.Module):
         self.windows = nn.ModuleList(
             nn.Conv1d(width, filters, size, padding=size // 2) for size in (1, 2, 3)
         )
-        self.out = nn.Linear(2 * 3 * filters, classes)
+        self.out = nn.Linear(2 * 3 * filters + 1, classes)
 
     def forward(self, ids: Tensor) -> Tensor:
         vectors = self.words(ids).transpose(1, 2)
-        found = [F.relu(window(vectors)) for window in self.windows]
+        # Nothing is found in the filling, so that it does not matter how much there is.
+        is_word = (ids != 0).unsqueeze(1)
+        found = [
+            F.relu(window(vectors))[:, :, : ids.shape[1]] * is_word
+            for window in self.windows
+        ]
+        length = is_word.sum(dim=2).clamp(min=1)
         # The largest tells that a word occurs, the mean tells how often.
-        parts = [part.amax(dim=2) for part in found] + [p.mean(dim=2) for p in found]
-        logits: Tensor = self.out(torch.cat(parts, dim=1))
+        parts = [part.amax(dim=2) for part in found]
+        parts += [part.sum(dim=2) / length for part in found]
+        logits: Tensor = self.out(torch.cat([*parts, length.log()], dim=1))
         return logits
 
 
@@ -53,7 +60,7 @@ class ConvolutionAttack:
         """Rank the candidates by the network's logits."""
         rows, device = _rows(released), next(self.network.parameters()).device
         blocks = [
-            self.network(torch.from_numpy(rows[i : i + 256]).to(device)).cpu()
+            self.network(_filled(rows[i : i + 256]).to(device)).cpu()
             for i in range(0, len(rows), 256)
         ]
         return Guesses.all_answered(torch.cat(blocks).double().numpy())
@@ -86,10 +93,9 @@ class Convolution:
             network = _Network(known.candidates).to(self.device)
         adam = torch.optim.Adam(network.parameters(), lr=self.rate, weight_decay=1e-5)
         for _ in range(self.epochs):
-            order = rng.permutation(len(rows))
-            for start in range(0, len(order), self.batch):
-                chosen = order[start : start + self.batch]
-                logits = network(torch.from_numpy(rows[chosen]).to(self.device))
+            for chosen in _batches([len(row) for row in rows], self.batch, rng):
+                filled = _filled([rows[i] for i in chosen.tolist()])
+                logits = network(filled.to(self.device))
                 truth = torch.from_numpy(authors[chosen]).to(self.device)
                 adam.zero_grad(set_to_none=True)
                 torch.autograd.backward(F.cross_entropy(logits, truth))
@@ -97,11 +103,31 @@ class Convolution:
         return ConvolutionAttack(self.name, network.eval())
 
 
-def _rows(texts: Sequence[str]) -> IdArray:
-    """Return the hashed words of each text, filled up with 0."""
-    found = [_PIECE.findall(text.lower())[:LONGEST] for text in texts]
-    longest = max((len(words) for words in found), default=0)
-    rows = np.zeros((len(texts), max(longest, 3)), dtype=np.int64)
-    for row, words in zip(rows, found, strict=True):
-        row[: len(words)] = [1 + zlib.crc32(w.encode()) % (BUCKETS - 1) for w in words]
-    return rows
+def _rows(texts: Sequence[str]) -> list[list[int]]:
+    """Return the hashed words of each text."""
+    return [
+        [
+            1 + zlib.crc32(word.encode()) % (BUCKETS - 1)
+            for word in _PIECE.findall(text.lower())[:LONGEST]
+        ]
+        for text in texts
+    ]
+
+
+def _filled(rows: Sequence[list[int]]) -> Tensor:
+    """Return rows of one length, filled up with 0."""
+    longest = max((len(row) for row in rows), default=0)
+    filled = np.zeros((len(rows), max(longest, 3)), dtype=np.int64)
+    for target, row in zip(filled, rows, strict=True):
+        target[: len(row)] = row
+    return torch.from_numpy(filled)
+
+
+def _batches(lengths: Sequence[int], size: int, rng: Rng) -> Iterator[IdArray]:
+    """Return random batches; four at a time are sorted, to need little filling."""
+    order = rng.permutation(len(lengths))
+    drawn = np.asarray(lengths)[order]
+    for block in range(0, len(order), 4 * size):
+        part = np.argsort(drawn[block : block + 4 * size], kind="stable") + block
+        starts = rng.permutation(np.arange(0, len(part), size))
+        yield from (order[part[start : start + size]] for start in starts.tolist())

@@ -10,7 +10,7 @@ from publius.cli.options import json_option
 from publius.core.errors import OutputError
 from publius.embeddings.folders import write_whole
 from publius.lab import Experiment, Outcome, Request, experiment, experiments
-from publius.lab.experiment import Row
+from publius.lab.experiment import Row, Shown
 from publius.lab.writing import columns_of, render, write_json, write_tables
 
 
@@ -102,22 +102,24 @@ def _write(chosen: Experiment, outcome: Outcome, out: Path) -> None:
 
 
 def _tell(chosen: Experiment, outcome: Outcome, out: Path) -> None:
-    shown = outcome.shown or {name: name for name in columns_of(outcome.rows)}
-    table = Table(*shown.values())
+    columns = columns_of(outcome.rows)
+    shown = outcome.shown or tuple(Shown(name, name) for name in columns)
+    table = Table()
+    for column in shown:
+        table.add_column(column.heading, overflow="fold")
     for row in outcome.rows:
-        table.add_row(*(_shown(row, name, outcome) for name in shown))
+        table.add_row(*(_value(row, column) for column in shown))
     show.RESULTS.print(table)
     for note in outcome.notes:
         show.RESULTS.print(f"- {note}", soft_wrap=True, markup=False)
     show.RESULTS.print(f"{out / chosen.name}.html", soft_wrap=True, markup=False)
 
 
-def _shown(row: Row, name: str, outcome: Outcome) -> str:
-    """Return a cell, with its interval if the ends have no columns of their own."""
-    ends = [row.get(f"{name} {end}") for end in ("low", "high")]
-    if not outcome.shown or None in ends:
-        return _cell(row.get(name))
-    return f"{_cell(row.get(name))} ({'–'.join(map(_cell, ends))})"
+def _value(row: Row, column: Shown) -> str:
+    value, low, high = (row.get(f"{column.name}{end}") for end in ("", " low", " high"))
+    if column.has_interval and isinstance(low, float) and isinstance(high, float):
+        return f"{_cell(value)} ({low:.2f}–{high:.2f})"
+    return _cell(value)
 
 
 def _cell(value: object) -> str:

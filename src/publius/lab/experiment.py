@@ -50,14 +50,28 @@ class Outcome:
             ``published``.
         notes: How data and method differ from the paper, and what was seen.
         figure: SVG text, or empty.
-        shown: Columns that a terminal shows, with their headings there; empty is all.
-            A column ``x`` is shown with its interval, columns ``x low`` and ``x high``.
+        shown: Columns that a terminal shows; empty is all.
     """
 
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
     figure: str = ""
-    shown: Mapping[str, str] = field(default_factory=dict)
+    shown: tuple["Shown", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A column in a terminal, where there is little room.
+
+    Args:
+        name: Of the column.
+        heading: There.
+        has_interval: Show the columns ``name low`` and ``name high`` beside the value.
+    """
+
+    name: str
+    heading: str
+    has_interval: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,25 @@ def test_it_finds_words_and_their_order(marks: tuple[str, str]) -> None:
     assert found.accuracy.value > 0.85
 
 
+def test_it_finds_lengths() -> None:
+    texts = [" ".join(["film"] * (5 + 15 * (i % 2))) for i in range(80)]
+    given = Documents(texts, texts, np.arange(80) % 2, np.arange(80) < 50)
+    made = Convolution(epochs=25, batch=64, device="cpu")
+    found = attack(made, given, Knowledge.STATIC, np.random.default_rng(0))
+    assert found.accuracy.value > 0.85
+
+
+def test_a_guess_does_not_depend_on_the_texts_beside_it() -> None:
+    given = documents(("a", "b"))
+    made = Convolution(epochs=1, device="cpu").train(
+        given.known(Knowledge.STATIC), np.random.default_rng(3)
+    )
+    rng = np.random.default_rng(0)
+    alone = made.guess(["so odd", ""], rng).ranking
+    beside = made.guess(["so odd", "", "and long " * 200], rng).ranking[:2]
+    assert alone == pytest.approx(beside, abs=1e-5)
+
+
 def test_it_finds_nothing_in_nothing() -> None:
     rng = np.random.default_rng(0)
     made = Convolution(epochs=3, batch=16, device="cpu")

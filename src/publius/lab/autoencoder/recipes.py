@@ -17,7 +17,7 @@ SHIPPED = "shipped"
 """The model that comes with Publius, as it is: no text of the experiment was learnt."""
 
 CONTENT_ONLY = "dp-vae content-only"
-MOTIVATED = Weights(kl=0.02, content_motivator=20.0, label_motivator=50.0)
+MOTIVATED = Weights(kl=0.02, content_motivator=20.0)
 PLAIN = Weights(kl=0.1)
 
 

@@ -140,7 +140,9 @@ class Scorer:
         for key, trained in attacks.items():
             guesses = trained.guess(targets, rng)
             truth = self._classes[key[0]][~self.is_known]
-            found[key] = score_ranking(guesses.ranking, truth, rng)
+            found[key] = score_ranking(
+                guesses.ranking, truth, rng, answered=guesses.answered
+            )
         return found
 
     def score(

@@ -20,7 +20,7 @@ from publius.lab.autoencoder.sizes import (
     Stage,
     stages,
 )
-from publius.lab.experiment import Cell, Outcome, Request, Row
+from publius.lab.experiment import Cell, Outcome, Request, Row, Shown
 from publius.lab.pictures import lines
 
 Models = Mapping[str, tuple[float, ...]]
@@ -76,22 +76,22 @@ WHOLE: Models = {
 KEPT = {"author kept": "author svm adaptive", "rating kept": "rating svm adaptive"}
 """Shares of the original's MCC."""
 
-SHOWN = {
-    "corpus": "corpus",
-    "model": "model",
-    "sentences": "of",
-    "sigma": "σ",
-    "epsilon": "ε",
-    "author svm adaptive": "author",
-    "rating svm adaptive": "rating",
-    "author kept": "author kept",
-    "rating kept": "rating kept",
-    "similarity": "similar",
-    "meteor": "METEOR",
-    "published author kept": "thesis: author",
-    "published rating kept": "rating",
-    "published similarity": "similar",
-}
+SHOWN = (
+    Shown("corpus", "corpus"),
+    Shown("model", "model"),
+    Shown("sentences", "of"),
+    Shown("sigma", "σ"),
+    Shown("epsilon", "ε"),
+    Shown("author svm adaptive", "author", has_interval=True),
+    Shown("rating svm adaptive", "rating", has_interval=True),
+    Shown("author kept", "author kept"),
+    Shown("rating kept", "rating kept"),
+    Shown("similarity", "similar"),
+    Shown("meteor", "METEOR"),
+    Shown("published author kept", "thesis: author"),
+    Shown("published rating kept", "rating kept"),
+    Shown("published similarity", "similar"),
+)
 """What a terminal has room for."""
 
 NOTES = (
@@ -107,7 +107,7 @@ NOTES = (
     "whole reviews, 300 of each author known, the originals tell more (.98 and .60). "
     "The autoencoders learn from all sentences of the training reviews.",
     "kept = share of the original's MCC, adaptive SVM. 'sentence counts only' is what "
-    "is found when nothing but the number of sentences is left, which no model hides. "
+    "is found when nothing but the number of sentences is left, which stays as it was. "
     "'of other reviews' = each review against the rewriting of another one: similarity "
     "and METEOR mean something above that.",
     "imdb62 is ten authors of the same collection, without stars: its rating is the "
