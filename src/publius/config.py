@@ -95,7 +95,7 @@ class WordSettings:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            _check_type(field.name, field.type, getattr(self, field.name))
+            check_type(field.name, field.type, getattr(self, field.name))
         positive("epsilon", self.epsilon)
         if self.level is not None:
             positive("level", self.level)
@@ -181,7 +181,7 @@ def read_table(path: Path, table: str, known: set[str]) -> dict[str, object]:
     return chosen
 
 
-def _check_type(name: str, declared: Any, value: object) -> None:  # noqa: ANN401
+def check_type(name: str, declared: Any, value: object) -> None:  # noqa: ANN401
     """Refuse a value of another type than the field declares, such as text for yes."""
     kinds = [_KINDS[kind] for kind in get_args(declared) or (declared,)]
     is_misread = isinstance(value, bool) and declared is not bool

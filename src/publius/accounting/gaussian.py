@@ -55,8 +55,9 @@ def asked_sigma(
     delta: float | None,
     *,
     sensitivity: float,
+    count: int = 1,
 ) -> float:
-    """Return the σ that was asked for, as itself or as an (ε, δ) of one release."""
+    """Return the σ that was asked for: itself, or by an (ε, δ) of `count` releases."""
     if (sigma is None) == (epsilon is None):
         raise ParameterError(
             "say how much noise: --sigma S, or --epsilon E with --delta D, not both"
@@ -65,7 +66,7 @@ def asked_sigma(
     if sigma is not None:
         return positive("sigma", sigma)
     asked = positive("epsilon", epsilon if epsilon is not None else 0.0)
-    return gaussian_sigma(asked, checked, sensitivity=sensitivity)
+    return gaussian_sigma(asked, checked, sensitivity=sensitivity, count=count)
 
 
 def guarantee_epsilon(guarantee: Guarantee, delta: float, *, changed: int = 1) -> float:

@@ -49,18 +49,31 @@ class Decoding:
 def decode(
     network: SentenceNetwork, condition: Tensor, decoding: Decoding, rng: Rng
 ) -> list[list[int]]:
-    """Return the sub-words of one sentence per row of `condition`."""
+    """Return the sub-words of one sentence per row of `condition`.
+
+    Drawing strategies take ``max_tokens`` numbers of the stream for each row in turn:
+    rows that are decoded in several calls, in order, get the same words.
+    """
     if decoding.strategy == "beam":
         return _beam(network, condition, decoding.beams)
-    said: list[list[int]] = [[] for _ in range(len(condition))]
+    size, most = len(condition), network.shape.max_tokens
+    said: list[list[int]] = [[] for _ in range(size)]
+    is_drawn = decoding.strategy != "greedy"
+    # The caller's stream decides, never a stream of torch's own.
+    lots = torch.from_numpy(rng.random((size, most if is_drawn else 0)))
+    lots = lots.to(condition.device)
     rows = torch.arange(len(condition), device=condition.device)
     state = network.start(condition)
     last = torch.full((len(rows), 1), BEGIN, device=condition.device)
-    for start in range(0, network.shape.max_tokens, STRETCH):
+    for start in range(0, most, STRETCH):
         stretch = []
-        for _ in range(min(STRETCH, network.shape.max_tokens - start)):
+        for step in range(start, min(start + STRETCH, most)):
             scores, state = _scores(network, last, state)
-            chosen = _chosen(scores, decoding, rng)
+            chosen = (
+                _chosen(scores, decoding, lots[rows, step])
+                if is_drawn
+                else (scores.argmax(dim=1))
+            )
             stretch.append(chosen)
             last = chosen[:, None]
         words = torch.stack(stretch, dim=1)
@@ -84,9 +97,8 @@ def _scores(
     return scores, state
 
 
-def _chosen(scores: Tensor, decoding: Decoding, rng: Rng) -> Tensor:
-    if decoding.strategy == "greedy":
-        return scores.argmax(dim=1)
+def _chosen(scores: Tensor, decoding: Decoding, lots: Tensor) -> Tensor:
+    """Draw a word for each row by its lot in [0, 1)."""
     ranked, order = torch.sort(scores / decoding.temperature, dim=1, descending=True)
     share = torch.softmax(ranked, dim=1)
     if decoding.strategy == "top-k":
@@ -95,8 +107,7 @@ def _chosen(scores: Tensor, decoding: Decoding, rng: Rng) -> Tensor:
         before = torch.cumsum(share, dim=1) - share
         share[before >= decoding.mass] = 0  # the first word has nothing before it
     total = torch.cumsum(share.double(), dim=1)
-    # The caller's stream decides, never a stream of torch's own.
-    lot = torch.from_numpy(rng.random(len(scores))).to(total) * total[:, -1]
+    lot = lots * total[:, -1]
     place = torch.searchsorted(total, lot[:, None], right=True)
     return order.gather(1, place.clamp(max=scores.shape[1] - 1))[:, 0]
 

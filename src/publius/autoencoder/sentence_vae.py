@@ -9,13 +9,15 @@ from typing import Self
 import numpy as np
 import torch
 
-from publius.autoencoder import files, sentences
+from publius.autoencoder import files
 from publius.autoencoder.architecture import Architecture
 from publius.autoencoder.decoding import Decoding, decode
 from publius.autoencoder.network import Posterior, SentenceNetwork
 from publius.autoencoder.promise import promise
+from publius.autoencoder.sentences import join
 from publius.autoencoder.settings import Training
-from publius.autoencoder.subwords import Subwords, Tokens, packed, pieces
+from publius.autoencoder.slots import Slots, pieces_of, sentences_of, slots
+from publius.autoencoder.subwords import Subwords, Tokens, packed
 from publius.autoencoder.train import Corpus, Desk, device_of, train
 from publius.core.arrays import FloatArray, IdArray, Rng, at_least, positive
 from publius.core.errors import DataError, ParameterError
@@ -25,6 +27,8 @@ from publius.mechanisms.gaussian import Gaussian
 SHIPPED = Path(__file__).parent / "shipped" / "dp-vae.safetensors"
 DEFAULT = "default"
 BATCH = 256
+STRIDE = 32_768
+"""Slots that are drawn at once. Bounds the memory; a part of the order of draws."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,8 +37,9 @@ class Rewritten:
 
     Args:
         texts: One for each text that was given.
-        sentences: How many sentences each of them had: promises that it spent.
-        guarantee: Of one sentence.
+        sentences: How many noisy vectors each of them was written from: one for every
+            sentence that it had, or the number that was asked for.
+        guarantee: Of one sentence; of a whole text if their number was asked for.
     """
 
     texts: list[str]
@@ -92,7 +97,8 @@ class SentenceVAE:
 
         Args:
             texts: To learn from.
-            authors: Who wrote each; an AAE hides them, the other kinds ignore them.
+            authors: Who wrote each; an AAE hides them. The other kinds use them only to
+                tell words of a label from words of an author.
             labels: What a rewritten text should keep telling, such as its rating.
             shape: Kind and sizes.
             training: How weights are found.
@@ -102,7 +108,7 @@ class SentenceVAE:
         """
         training = training or Training()
         shape = shape or (Architecture() if start is None else start.shape)
-        found, owners = _sentences(texts)
+        found, owners = sentences_of(texts)
         if len(found) < 2:
             raise DataError("training needs texts with at least two sentences")
         subwords = (
@@ -115,11 +121,11 @@ class SentenceVAE:
             vocabulary=subwords.size,
             authors=len(names) if shape.is_adversarial else 0,
         )
-        tokens, piece_owner = _tokens(found, subwords, shape.max_tokens)
+        rows, piece_owner = pieces_of(found, subwords, shape.max_tokens)
         whose = owners[piece_owner]
         corpus = Corpus(
-            tokens,
-            who[whose] if who is not None and shape.is_adversarial else None,
+            packed(rows),
+            None if who is None else who[whose],
             None if what is None else what[whose],
             subwords.content_words(),
         )
@@ -156,15 +162,20 @@ class SentenceVAE:
         """Return the noise that is added to a sentence's vector."""
         return Gaussian(sigma, self.shape.noised, self.shape.bound)
 
-    def guarantee(self, sigma: float) -> Guarantee:
-        """Return the promise for one sentence; for most kinds it is none at all."""
-        return promise(self.shape, positive("sigma", sigma), self.fingerprint)
+    def guarantee(self, sigma: float, sentences: int | None = None) -> Guarantee:
+        """Return the promise; for most kinds it is none at all.
+
+        Args:
+            sigma: Deviation of the noise.
+            sentences: Of every text; the promise then is about a whole text. None for
+                the promise about one sentence.
+        """
+        positive("sigma", sigma)
+        return promise(self.shape, sigma, self.fingerprint, sentences)
 
     def count(self, texts: Sequence[str]) -> IdArray:
         """Return how many sentences each text has, long ones counted by the piece."""
-        found, owners = _sentences(texts)
-        _, piece_owner = _tokens(found, self.subwords, self.shape.max_tokens)
-        return np.bincount(owners[piece_owner], minlength=len(texts)).astype(np.int64)
+        return self._slots(texts, None).counts(len(texts))
 
     def rewrite(
         self,
@@ -173,6 +184,7 @@ class SentenceVAE:
         *,
         sigma: float,
         decoding: Decoding | None = None,
+        sentences: int | None = None,
     ) -> Rewritten:
         """Rewrite every sentence of every text from a noisy vector of its own.
 
@@ -181,33 +193,36 @@ class SentenceVAE:
             rng: All noise comes from here, drawn on the CPU in double precision.
             sigma: Deviation of the noise.
             decoding: How words are chosen; it costs no privacy.
+            sentences: Write exactly so many for every text, which hides how many it
+                has: its first ones are rewritten, and one that is missing is decoded
+                from noise around zero. None keeps the number, and tells it.
         """
-        guarantee = self.guarantee(sigma)
-        found, owners = _sentences(texts)
-        tokens, piece_owner = _tokens(found, self.subwords, self.shape.max_tokens)
-        whose = owners[piece_owner]
-        said = self._rewritten(tokens, sigma, decoding or Decoding(), rng)
+        guarantee = self.guarantee(sigma, sentences)
+        found = self._slots(texts, sentences)
         parts: list[list[str]] = [[] for _ in texts]
-        for owner, sentence in zip(whose.tolist(), said, strict=True):
+        said = self._rewritten(found, sigma, decoding or Decoding(), rng)
+        for owner, sentence in zip(found.owners.tolist(), said, strict=True):
             parts[owner].append(sentence)
-        counts = np.bincount(whose, minlength=len(texts)).astype(np.int64)
-        return Rewritten([sentences.join(p) for p in parts], counts, guarantee)
+        joined = [join(part) for part in parts]
+        return Rewritten(joined, found.counts(len(texts)), guarantee)
+
+    def _slots(self, texts: Sequence[str], count: int | None) -> Slots:
+        return slots(texts, self.subwords, self.shape.max_tokens, count)
 
     def _rewritten(
-        self, tokens: Tokens, sigma: float, decoding: Decoding, rng: Rng
+        self, found: Slots, sigma: float, decoding: Decoding, rng: Rng
     ) -> list[str]:
-        if len(tokens) == 0:
-            return []
-        device = device_of(self.device)
-        self.network.to(device)
-        order = np.argsort(tokens.lengths, kind="stable").astype(np.int64)
-        drawn = self._drawn(tokens, order, sigma, rng)
-        said: list[list[int]] = [[] for _ in range(len(tokens))]
-        for rows in self._blocks(order):
-            for row, ids in zip(
-                rows.tolist(), self._said(drawn, rows, decoding, rng), strict=True
-            ):
-                said[row] = ids
+        self.network.to(device_of(self.device))
+        # An average over all sentences needs all of them at once.
+        stride = max(1, len(found)) if self.shape.kind == "avg-aae" else STRIDE
+        said: list[list[int]] = []
+        for start in range(0, len(found), stride):
+            stop = min(start + stride, len(found))
+            drawn = self._drawn(found, start, stop, sigma, rng)
+            # In the order of the slots: sorted by their secret lengths, sentences
+            # would be decoded beside others than their noisy vectors alone decide.
+            for rows in self._blocks(np.arange(stop - start)):
+                said += self._said(drawn, rows, decoding, rng)
         return self.subwords.decode(said)
 
     def _said(
@@ -227,13 +242,17 @@ class SentenceVAE:
 
     @torch.inference_mode()
     def _drawn(
-        self, tokens: Tokens, order: IdArray, sigma: float, rng: Rng
+        self, found: Slots, start: int, stop: int, sigma: float, rng: Rng
     ) -> "_Drawn":
-        size = len(tokens)
+        size = stop - start
+        # Where no sentence is: zero for the ball, the prior for a free variance.
         mean = np.zeros((size, self.shape.noised))
-        own = np.zeros((size, self.shape.noised))
-        content, spread = np.zeros((2, size, self.shape.latent), np.float32)
-        for rows, posterior in self._encoded(tokens, order):
+        own = np.ones((size, self.shape.noised))
+        content = np.zeros((size, self.shape.latent), np.float32)
+        spread = np.ones((size, self.shape.latent), np.float32)
+        present = found.between(start, stop)
+        for pieces, posterior in self._encoded(found.tokens, present):
+            rows = found.places[pieces] - start
             mean[rows] = posterior.mean.double().cpu().numpy()
             if posterior.log_variance is not None:
                 own[rows] = np.exp(posterior.log_variance.double().cpu().numpy() / 2)
@@ -243,6 +262,9 @@ class SentenceVAE:
                 spread[rows] = np.exp(
                     posterior.content_log_variance.double().cpu().numpy() / 2
                 )
+        if self.shape.kind == "avg-aae":
+            rows = found.places[present] - start
+            mean[:] = mean[rows].sum(axis=0) / max(1, len(rows))
         noisy = self._noisy(mean, own, sigma, rng)
         if self.shape.is_adversarial:
             # A mean tells more of an author than the draws that an adversary has seen.
@@ -273,11 +295,11 @@ class SentenceVAE:
     def _noisy(
         self, mean: FloatArray, own: FloatArray, sigma: float, rng: Rng
     ) -> FloatArray:
-        """Draw in the order of the sentences, so that batches do not matter."""
+        """Draw in the order of the slots, so that batches do not matter."""
         if self.shape.is_contracted:
             return self.mechanism(sigma).perturb(mean, rng)
         if self.shape.kind == "avg-aae":
-            return np.broadcast_to(mean.mean(axis=0), mean.shape)
+            return mean
         return mean + own * rng.standard_normal(mean.shape)
 
     def _blocks(self, order: IdArray) -> Iterator[IdArray]:
@@ -331,27 +353,3 @@ def _halves(rows: IdArray) -> tuple[IdArray, IdArray]:
         raise ParameterError("this GPU has no room for one sentence; use --device cpu")
     half = len(rows) // 2
     return rows[:half], rows[half:]
-
-
-def _sentences(texts: Sequence[str]) -> tuple[list[str], IdArray]:
-    """Return all sentences, and the number of the text of each."""
-    found: list[str] = []
-    owners: list[int] = []
-    for number, text in enumerate(texts):
-        parts = sentences.split(text)
-        found += parts
-        owners += [number] * len(parts)
-    return found, np.array(owners, dtype=np.int64)
-
-
-def _tokens(
-    found: Sequence[str], subwords: Subwords, most: int
-) -> tuple[Tokens, IdArray]:
-    """Return pieces of at most `most` sub-words, and the sentence of each."""
-    rows: list[Sequence[int]] = []
-    owners: list[int] = []
-    for number, ids in enumerate(subwords.encode(found)):
-        parts = pieces(ids, most)
-        rows += parts
-        owners += [number] * len(parts)
-    return packed(rows), np.array(owners, dtype=np.int64)

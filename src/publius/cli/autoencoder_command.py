@@ -201,6 +201,12 @@ def train_(context: click.Context, /, path: str, out: Path, text: str | None,
 @click.option("--sigma", type=float, help="Deviation of the noise.")
 @click.option("--epsilon", type=float, help="Instead: ε of one sentence, with --delta.")
 @click.option("--delta", type=float, help="δ of one sentence [1e-6].")
+@click.option(
+    "--sentences",
+    type=int,
+    metavar="K",
+    help="Write exactly K sentences for every text [as many as it has].",
+)
 @model_option
 @click.option(
     "--decoding",
@@ -213,8 +219,8 @@ def train_(context: click.Context, /, path: str, out: Path, text: str | None,
 @seed_option
 @json_option
 def rewrite(text: str, sigma: float | None, epsilon: float | None,
-            delta: float | None, model: str, decoding: str, device: str,
-            seed: int | None, as_json: bool) -> None:  # fmt: skip
+            delta: float | None, sentences: int | None, model: str, decoding: str,
+            device: str, seed: int | None, as_json: bool) -> None:  # fmt: skip
     """Rewrite TEXT, or each line of standard input if it is -.
 
     Example:  publius autoencoder rewrite "The plot was thin." --sigma 0.3
@@ -228,21 +234,28 @@ def rewrite(text: str, sigma: float | None, epsilon: float | None,
     rng = secure() if seed is None else seeded(seed)
     texts = sys.stdin.read().splitlines() if text == "-" else [text]
     out = loaded.rewrite(
-        texts, rng, sigma=noise, decoding=autoencoder.Decoding(decoding)
+        texts,
+        rng,
+        sigma=noise,
+        decoding=autoencoder.Decoding(decoding),
+        sentences=sentences,
     )
     spent = int(out.sentences.max(initial=0))
     losses: dict[str, object] = {"sigma": noise, "delta": delta}
     if loaded.shape.kind == "dp-vae":
-        losses["epsilon_sentence"] = guarantee_epsilon(out.guarantee, delta)
+        promised = loaded.guarantee(noise)
+        losses["epsilon_sentence"] = guarantee_epsilon(promised, delta)
         losses["epsilon_longest_text"] = guarantee_epsilon(
-            out.guarantee, delta, changed=spent
+            promised, delta, changed=spent
         )
     if as_json:
         show.as_json({"texts": out.texts, "longest": spent, **losses})
         return
     for line in out.texts:
         show.RESULTS.print(line, markup=False, soft_wrap=True)
-    show.MESSAGES.print(_told(losses, spent), soft_wrap=True, markup=False)
+    whose = "the text with most sentences" if sentences is None else "every text"
+    told = _told(losses, f"{whose} ({spent})")
+    show.MESSAGES.print(told, soft_wrap=True, markup=False)
 
 
 @command.command("info")
@@ -329,11 +342,11 @@ def _read(
     return texts, known.get(author or ""), known.get(label or "")
 
 
-def _told(losses: dict[str, object], spent: int) -> str:
+def _told(losses: dict[str, object], text: str) -> str:
     if "epsilon_sentence" not in losses:
         return "This kind of model promises nothing about what it rewrites."
     return (
         f"σ = {losses['sigma']:.4g}: one sentence loses ε = "
-        f"{losses['epsilon_sentence']:.4g} at δ = {losses['delta']:g}; the text with "
-        f"most sentences ({spent}) loses ε = {losses['epsilon_longest_text']:.4g}."
+        f"{losses['epsilon_sentence']:.4g} at δ = {losses['delta']:g}; {text} loses "
+        f"ε = {losses['epsilon_longest_text']:.4g}."
     )

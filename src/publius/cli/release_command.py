@@ -111,7 +111,7 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
     files, or - for standard input. A .txt file is released line by line.
 
     With --mechanism dp-vae whole sentences are rewritten; --epsilon is then that of one
-    sentence at --delta, or give --sigma.
+    sentence at --delta, or give --sigma. --sentences K hides how many a text has.
 
     Example:  publius release reviews.csv --text body --author user --epsilon 4 -o out/
     """

@@ -22,6 +22,12 @@ _OPTIONS = (
                  help="dp-vae: deviation of the noise, instead of --epsilon."),
     click.option("--delta", type=float, metavar="D",
                  help="dp-vae: δ at which ε is stated [1e-6]."),
+    click.option("--sentences", type=int, metavar="K",
+                 help="dp-vae: write exactly K sentences for every text, which hides "
+                      "how many it has [as many as it has]."),
+    click.option("--per", type=click.Choice(["sentence", "text"]),
+                 help="dp-vae: whose ε --epsilon is; text needs --sentences "
+                      "[sentence]."),
     click.option("--model", metavar="FILE",
                  help="dp-vae: a trained model [the one that comes with Publius]."),
     click.option("--decoding",
@@ -30,7 +36,7 @@ _OPTIONS = (
     click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]),
                  help="dp-vae: where the network runs [auto]."),
 )  # fmt: skip
-_OWN = ("sigma", "delta", "model", "decoding", "device")
+_OWN = ("sigma", "delta", "sentences", "per", "model", "decoding", "device")
 
 
 def sentence_options(function: F) -> F:
@@ -58,7 +64,8 @@ def release_settings(flags: dict[str, object]) -> WordSettings | SentenceSetting
         given["epsilon"] = flags["epsilon"]
     chosen = read_table(path, "sentences", _names(SentenceSettings))
     if "epsilon" in given or "sigma" in given:  # a flag wins over the file
-        chosen = {k: v for k, v in chosen.items() if k not in ("epsilon", "sigma")}
+        idle = {"epsilon", "sigma"} | ({"per"} if "sigma" in given else set())
+        chosen = {k: v for k, v in chosen.items() if k not in idle}
     build: Callable[..., SentenceSettings] = SentenceSettings
     return build(**(chosen | given))
 
@@ -92,6 +99,8 @@ def _is_rewriting(mechanism: object) -> bool:
 def sentence_promise(summary: SentenceSummary) -> list[str]:
     """Return in words what a release of rewritten sentences promises."""
     exposure = summary.exposure
+    if summary.sentences is not None:
+        return _whole_texts(summary)
     lines = [
         f"One sentence loses ε = {number(summary.sentence_epsilon)} at δ = "
         f"{summary.delta:g}; the text with most sentences ({exposure.longest}) loses "
@@ -100,6 +109,22 @@ def sentence_promise(summary: SentenceSummary) -> list[str]:
     if summary.author_epsilon is not None:
         lines.append(
             f"The author with most sentences has {exposure.busiest} and loses ε = "
+            f"{number(summary.author_epsilon)} in all."
+        )
+    return lines
+
+
+def _whole_texts(summary: SentenceSummary) -> list[str]:
+    count = summary.sentences
+    written = "1 sentence" if count == 1 else f"{count} sentences"
+    lines = [
+        f"Every text is written anew as {written}, whatever it was, and loses ε = "
+        f"{number(summary.text_epsilon)} at δ = {summary.delta:g}; one sentence alone "
+        f"loses ε = {number(summary.sentence_epsilon)}."
+    ]
+    if summary.author_epsilon is not None:
+        lines.append(
+            f"The author with most texts has {summary.exposure.busiest} and loses ε = "
             f"{number(summary.author_epsilon)} in all."
         )
     return lines

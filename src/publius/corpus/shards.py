@@ -55,8 +55,9 @@ def shards(
 
 
 def _text_bytes(batch: pa.RecordBatch) -> IdArray:
-    if pa.types.is_primitive(batch.column(0).type):  # numbers and times, not texts
-        return np.zeros(batch.num_rows, dtype=np.int64)
+    kind = batch.column(0).type
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+        return np.zeros(batch.num_rows, dtype=np.int64)  # numbers, times, lists
     lengths = pc.binary_length(batch.column(0)).fill_null(0)
     return np.asarray(lengths, dtype=np.int64)
 

@@ -15,6 +15,7 @@ from pyarrow import csv, parquet
 
 from publius.core.errors import OutputError, UnknownNameError
 from publius.corpus.atomic import replacing
+from publius.corpus.shards import shards
 
 Tables = Iterable[pa.Table]
 Writer = Callable[[BinaryIO, Tables, pa.Schema], None]
@@ -47,9 +48,12 @@ def write_table(path: Path, tables: Tables, *, schema: pa.Schema, format: str) -
 
 
 def _write_parquet(stream: BinaryIO, tables: Tables, schema: pa.Schema) -> None:
+    batches = (batch for table in tables for batch in table.to_batches())
     with parquet.ParquetWriter(stream, schema, compression="zstd") as writer:
-        for table in tables:
-            writer.write_table(table)
+        # Groups of rows are cut anew: the tables of a release end where its secret
+        # texts reach a size, which the file would tell.
+        for group in shards(batches):
+            writer.write_batch(group.table)
 
 
 def _write_delimited(

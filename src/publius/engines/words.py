@@ -155,9 +155,15 @@ class WordStep:
         arrays, costs = self.form.columns(texts, self.key.stream(shard.number))
         if cells.null_count:
             arrays = [pc.if_else(cells.is_valid(), a, None) for a in arrays]
+            costs = charged(costs, cells)
         names = [field.name for field in self.form.fields(self.text)]
         arrays += [shard.table.column(name) for name in self.keep]
         return Released(pa.table(arrays, names=[*names, *self.keep]), costs)
+
+
+def charged(costs: IdArray, cells: pa.Array) -> IdArray:
+    """Return the costs of rows, none for a missing cell: nothing of it is drawn."""
+    return np.where(np.asarray(cells.is_valid()), costs, 0).astype(np.int64)
 
 
 def release_schema(

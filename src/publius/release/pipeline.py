@@ -91,7 +91,7 @@ def _release(
         watch.stage("writing")
         path = folder.write_release(file_format, shards=count, schema=schema)
         outcome = Outcome(
-            scope=_disclosed(source),
+            scope=_disclosed(source, tells_length=prepared.tells_length),
             exposure=run.exposure(tells_length=prepared.tells_length),
             is_secure=request.seed is None,
             files={path.name: _sha256_of(path)},
@@ -114,13 +114,16 @@ def _release(
     return summary
 
 
-def _disclosed(source: Source) -> Scope:
+def _disclosed(source: Source, *, tells_length: bool) -> Scope:
     """Say what a released table tells whatever the mechanism is."""
+    void = "empty" if tells_length else "missing; an empty text is covered"
     uncovered: tuple[str, ...] = (
-        "How many rows there are, their order, and which cells were empty.",
+        f"How many rows there are, their order, and which cells were {void}.",
     )
     if source.columns.author is not None:
-        uncovered += ("How much the author with most of it wrote.",)
+        most = "How much the author with most of it wrote."
+        rows = "How many texts the author with most of them wrote."
+        uncovered += (most if tells_length else rows,)
     if source.columns.keep:
         names = ", ".join(source.columns.keep)
         uncovered += (f"The columns that were asked to be kept: {names}.",)

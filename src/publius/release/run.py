@@ -10,7 +10,7 @@ from publius.corpus.folder import ReleaseFolder
 from publius.corpus.shards import Shard, shards
 from publius.corpus.source import Source
 from publius.engines.local import Local
-from publius.engines.words import Form, Released, WordStep
+from publius.engines.words import Form, Released, WordStep, charged
 from publius.release.request import ReleaseRequest, Watch
 from publius.reporting.rendering import Example
 from publius.reporting.summary import Exposure
@@ -105,7 +105,8 @@ class Run:
                 names = shard.table.column(author).to_pylist()
                 self._authors[shard.number] = [str(name) for name in names]
             if shard.number in done:
-                self._charge(shard.number, form.costs(_texts(shard)))
+                costs = form.costs(_texts(shard))
+                self._charge(shard.number, charged(costs, shard.table.column(0)))
                 continue
             if self._request.show_examples and shard.number == 0:
                 self._secrets = _texts(shard)[:EXAMPLES]

@@ -1,15 +1,17 @@
 """Whole sentences are rewritten by an autoencoder."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache, partial
 
+import numpy as np
 import pyarrow as pa
 
 from publius import autoencoder
 from publius.accounting.gaussian import USUAL_DELTA, asked_sigma, checked_delta
-from publius.core.arrays import IdArray, Rng, positive
-from publius.core.errors import ParameterError
+from publius.config import check_type
+from publius.core.arrays import IdArray, Rng, at_least
+from publius.core.errors import ParameterError, UnknownNameError
 from publius.core.rng import seeded
 from publius.engines.words import Form
 from publius.release.treatment import Outcome
@@ -25,6 +27,10 @@ PUBLIC = (
 )
 """Sentences that a report shows before and after."""
 
+NONE = "(no sentence)"
+PER = ("sentence", "text")
+"""Whose ε may be asked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class SentenceSettings:
@@ -32,8 +38,11 @@ class SentenceSettings:
 
     Args:
         sigma: Deviation of the noise; None if `epsilon` decides it.
-        epsilon: ε of one sentence at `delta`, instead of `sigma`.
+        epsilon: ε at `delta`, instead of `sigma`; whose, `per` says.
         delta: At which every ε is stated; in (0, 1).
+        sentences: Of every released text, whatever it was: at least 1. None releases
+            as many as a text has, which is not covered then.
+        per: ``sentence`` or ``text``; the latter only if `sentences` are given.
         model: ``default`` or the path of a trained model.
         decoding: greedy, beam, top-k or nucleus.
         device: auto, cpu or cuda.
@@ -42,36 +51,66 @@ class SentenceSettings:
     sigma: float | None = None
     epsilon: float | None = None
     delta: float = USUAL_DELTA
+    sentences: int | None = None
+    per: str = "sentence"
     model: str = "default"
     decoding: str = "greedy"
     device: str = "auto"
 
     def __post_init__(self) -> None:
+        for field in fields(self):
+            check_type(field.name, field.type, getattr(self, field.name))
         asked_sigma(self.sigma, self.epsilon, self.delta, sensitivity=1.0)
         checked_delta(self.delta)
+        if self.sentences is not None:
+            at_least("sentences", self.sentences, 1)
+        if self.per not in PER:
+            raise UnknownNameError("unit of epsilon", self.per, PER)
+        if self.per == "text" and (self.sentences is None or self.epsilon is None):
+            raise ParameterError(
+                "--per text says whose --epsilon it is, of a text with as many "
+                "sentences as any other: give --epsilon and --sentences"
+            )
         autoencoder.Decoding(self.decoding)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SentenceForm:
-    """Whole texts whose sentences are rewritten."""
+    """Whole texts whose sentences are rewritten.
+
+    Args:
+        model: Rewrites them.
+        sigma: Deviation of its noise.
+        decoding: How words are chosen.
+        sentences: Of every text; None for as many as it has.
+    """
 
     model: "autoencoder.SentenceVAE"
     sigma: float
     decoding: "autoencoder.Decoding"
+    sentences: int | None = None
 
     def fields(self, text: str) -> list[pa.Field]:
         """Return the text column."""
         return [pa.field(text, pa.large_string())]
 
     def columns(self, texts: list[str], rng: Rng) -> tuple[list[pa.Array], IdArray]:
-        """Rewrite texts; each of their sentences spends one promise."""
-        out = self.model.rewrite(texts, rng, sigma=self.sigma, decoding=self.decoding)
-        return [pa.array(out.texts, pa.large_string())], out.sentences
+        """Rewrite texts and count sentences, or one for a text of fixed number."""
+        out = self.model.rewrite(
+            texts,
+            rng,
+            sigma=self.sigma,
+            decoding=self.decoding,
+            sentences=self.sentences,
+        )
+        costs = out.sentences if self.sentences is None else self.costs(texts)
+        return [pa.array(out.texts, pa.large_string())], costs
 
     def costs(self, texts: list[str]) -> IdArray:
-        """Count sentences."""
-        return self.model.count(texts)
+        """Count sentences, or one for a text of fixed number."""
+        if self.sentences is None:
+            return self.model.count(texts)
+        return np.ones(len(texts), dtype=np.int64)
 
 
 @lru_cache(maxsize=2)
@@ -87,13 +126,16 @@ def sentence_form(settings: SentenceSettings) -> SentenceForm:
             f"a model of kind {model.shape.kind} promises nothing end to end and "
             "cannot make a release; publius autoencoder rewrite runs it"
         )
+    count = settings.sentences or 1
     sigma = asked_sigma(
         settings.sigma,
         settings.epsilon,
         settings.delta,
         sensitivity=2 * model.shape.bound,
+        count=count if settings.per == "text" else 1,
     )
-    return SentenceForm(model, sigma, autoencoder.Decoding(settings.decoding))
+    decoding = autoencoder.Decoding(settings.decoding)
+    return SentenceForm(model, sigma, decoding, settings.sentences)
 
 
 def _form(settings: SentenceSettings) -> Form:
@@ -138,19 +180,20 @@ class PreparedSentences:
 
     @property
     def tells_length(self) -> bool:
-        """A rewritten text has as many sentences as its original."""
-        return True
+        """Whether a rewritten text has as many sentences as its original."""
+        return self.settings.sentences is None
 
     def summary(self, outcome: Outcome) -> SentenceSummary:
         """Return the facts about the release."""
-        model = self.form.model
+        model, form = self.form.model, self.form
+        promised = model.guarantee(form.sigma, form.sentences)
         return SentenceSummary(
             mechanism=MECHANISM,
             model=_model_name(self.settings),
             fingerprint=model.fingerprint,
             settings=_public(self.settings, self.form),
             delta=self.settings.delta,
-            guarantee=model.guarantee(self.form.sigma).covering(outcome.scope),
+            guarantee=promised.covering(outcome.scope),
             exposure=outcome.exposure,
             is_secure=outcome.is_secure,
             files=outcome.files,
@@ -160,11 +203,12 @@ class PreparedSentences:
         """Return the report, which shows public sentences before and after."""
         form = self.form
         # A fixed public stream: these sentences are no secret and no release.
-        shown = form.model.rewrite(
-            PUBLIC, seeded(0), sigma=form.sigma, decoding=form.decoding
-        )
-        pairs = zip(PUBLIC, shown.texts, strict=True)
-        public = [Example(before, after) for before, after in pairs]
+        rewrite = partial(form.model.rewrite, rng=seeded(0), sigma=form.sigma)
+        shown = rewrite(PUBLIC, decoding=form.decoding).texts
+        public = [Example(*pair) for pair in zip(PUBLIC, shown, strict=True)]
+        if form.sentences is not None:
+            filled = rewrite([""], decoding=form.decoding, sentences=1).texts
+            public.append(Example(NONE, filled[0]))
         return {"report.html": render_sentences(summary, public, private).encode()}
 
 
@@ -173,9 +217,11 @@ def _public(
 ) -> dict[str, str | int | float | bool | None]:
     """Return the settings without the path of a model, which tells about a person."""
     return {
-        "sigma": positive("sigma", form.sigma),
+        "sigma": form.sigma,
         "epsilon": settings.epsilon,
+        "per": settings.per,
         "delta": settings.delta,
+        "sentences": settings.sentences,
         "bound": form.model.shape.bound,
         "decoding": settings.decoding,
         "model": _model_name(settings),

@@ -6,10 +6,11 @@ from importlib.metadata import version
 
 from publius.accounting.gaussian import (
     cks20_epsilon,
+    gaussian_epsilon,
     guarantee_epsilon,
     mironov_epsilon,
 )
-from publius.core.guarantee import Guarantee, JsonValue
+from publius.core.guarantee import Gaussian, Guarantee, JsonValue
 from publius.core.loss import ORDERS
 from publius.reporting.rendering import Example, Private, number, render
 from publius.reporting.summary import Exposure
@@ -26,9 +27,10 @@ class SentenceSummary:
         mechanism: Registered name.
         model: Name of the model.
         fingerprint: Of its file.
-        settings: Noise and decoding; public.
+        settings: Noise, decoding and sentences of a text; public.
         delta: At which every ε is stated.
-        guarantee: The promise of one sentence.
+        guarantee: The promise of one sentence; of a whole text where all texts have
+            the same number of sentences.
         exposure: Disclosed figures; its words are sentences here.
         is_secure: False when a seed was given.
         files: SHA-256 of each released file.
@@ -45,31 +47,45 @@ class SentenceSummary:
     files: Mapping[str, str]
 
     @property
+    def sentences(self) -> int | None:
+        """Of every text; None where a text has as many as its original."""
+        count = self.settings["sentences"]
+        return None if count is None else int(str(count))
+
+    @property
     def sentence_epsilon(self) -> float:
         """Exact ε between any two sentences."""
-        return self.epsilon(1)
+        sensitivity, sigma = self._noise
+        return gaussian_epsilon(self.delta, sensitivity=sensitivity, sigma=sigma)
 
     @property
     def text_epsilon(self) -> float:
         """Exact ε of the text with most sentences, if all of them may differ."""
-        return self.epsilon(self.exposure.longest or 0)
+        longest = self.exposure.longest or 0
+        return self._epsilon(longest if self.sentences is None else 1)
 
     @property
     def author_epsilon(self) -> float | None:
         """Exact ε of everything that one author wrote here."""
         busiest = self.exposure.busiest
-        return None if busiest is None else self.epsilon(busiest)
+        return None if busiest is None else self._epsilon(busiest)
 
-    def epsilon(self, count: int) -> float:
-        """Return the exact ε of `count` sentences together, at the stated δ."""
+    def _epsilon(self, count: int) -> float:
+        """Return the exact ε of `count` promises together, at the stated δ."""
         return guarantee_epsilon(self.guarantee, self.delta, changed=count)
+
+    @property
+    def _noise(self) -> tuple[float, float]:
+        """Largest distance of two sentences, and the deviation of the noise."""
+        bound, sigma = (float(str(self.settings[n])) for n in ("bound", "sigma"))
+        return 2 * bound, sigma
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return the manifest."""
         packages = ("publius", "numpy", "torch", "tokenizers", "randomgen", "pyarrow")
-        diameter = self.guarantee.landmarks.diameter
-        noise = {"sensitivity": diameter, "sigma": float(str(self.settings["sigma"]))}
-        curve = self.guarantee.at(diameter).renyi
+        sensitivity, sigma = self._noise
+        noise = {"sensitivity": sensitivity, "sigma": sigma}
+        curve = Gaussian(sigma).at(sensitivity).renyi
         return {
             "publius": version("publius"),
             "versions": {name: version(name) for name in packages},
@@ -116,10 +132,13 @@ def render_sentences(
 
 def sentence_warnings(summary: SentenceSummary) -> list[str]:
     """Return what the reader must not overlook about this noise."""
-    if summary.sentence_epsilon <= HIGH_EPSILON:
+    is_text = summary.sentences is not None
+    unit = "text" if is_text else "sentence"
+    epsilon = summary.text_epsilon if is_text else summary.sentence_epsilon
+    if epsilon <= HIGH_EPSILON:
         return []
     return [
-        f"One sentence loses ε = {number(summary.sentence_epsilon)}: against an "
-        "attacker who weighs two given sentences this protects little. It still "
-        "removes wording and style; a larger σ promises more and keeps less."
+        f"One {unit} loses ε = {number(epsilon)}: against an attacker who weighs two "
+        f"given {unit}s this protects little. It still removes wording and style; a "
+        "larger σ promises more and keeps less."
     ]

@@ -6,10 +6,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from publius.core.errors import DataError, OutputError, UnknownNameError
 from publius.corpus.atomic import replacing
@@ -175,3 +177,25 @@ def test_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         write_table(tmp_path / "t", tables(), schema=strings([]).schema, format="csv")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_groups_of_parquet_rows_do_not_tell_how_tables_were_cut(tmp_path: Path) -> None:
+    whole = strings([f"text {i}" for i in range(9_000)])
+    written = []
+    for cuts in ([], [1], [5_000, 5_001, 8_999]):
+        ends = [0, *cuts, whole.num_rows]
+        parts = [whole.slice(a, b - a) for a, b in pairwise(ends)]
+        path = tmp_path / "t.parquet"
+        write_table(path, parts, schema=whole.schema, format="parquet")
+        written.append(path.read_bytes())
+    assert written[0] == written[1] == written[2]
+    groups = parquet.ParquetFile(path).metadata.num_row_groups
+    assert groups == 3
+
+
+def test_lists_of_terms_survive_in_parquet(tmp_path: Path) -> None:
+    lists = pa.array([[1, 2], [], None], pa.large_list(pa.int32()))
+    whole = pa.table({"terms": lists})
+    path = tmp_path / "t.parquet"
+    write_table(path, [whole, whole], schema=whole.schema, format="parquet")
+    assert parquet.read_table(path).column(0).to_pylist() == lists.to_pylist() * 2

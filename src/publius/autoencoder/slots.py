@@ -1,0 +1,91 @@
+"""Which sentences of which texts are rewritten, and where the rewritten ones stand."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from publius.autoencoder import sentences
+from publius.autoencoder.subwords import Subwords, Tokens, packed, pieces
+from publius.core.arrays import IdArray, at_least
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slots:
+    """One place for each sentence that leaves, also for one that is not there.
+
+    Args:
+        tokens: Sub-words of the sentences that are there.
+        places: The slot of each of them, rising.
+        owners: The text of each slot, not falling.
+    """
+
+    tokens: Tokens = field(repr=False)
+    places: IdArray
+    owners: IdArray
+
+    def __len__(self) -> int:
+        return len(self.owners)
+
+    def between(self, start: int, stop: int) -> IdArray:
+        """Return which sentences have slots in ``[start, stop)``, short ones first."""
+        first, end = np.searchsorted(self.places, (start, stop))
+        order = np.argsort(self.tokens.lengths[first:end], kind="stable")
+        return np.asarray(first + order, dtype=np.int64)
+
+    def counts(self, texts: int) -> IdArray:
+        """Return the number of slots of each text."""
+        return np.bincount(self.owners, minlength=texts).astype(np.int64)
+
+
+def slots(
+    texts: Sequence[str], subwords: Subwords, most: int, count: int | None
+) -> Slots:
+    """Cut texts into sentences, and give each a slot.
+
+    Args:
+        texts: Secret texts.
+        subwords: The code of their words.
+        most: Sub-words of a sentence; a longer one is several.
+        count: Slots of every text: of more sentences the first are taken, of fewer
+            some slots hold none. None gives a text as many as it has sentences.
+    """
+    found, text_of = sentences_of(texts, count)
+    rows, sentence_of = pieces_of(found, subwords, most)
+    owners = text_of[sentence_of]
+    if count is None:
+        return Slots(packed(rows), np.arange(len(rows)), owners)
+    rank = np.arange(len(rows)) - np.searchsorted(owners, owners)
+    is_taken = rank < at_least("sentences", count, 1)
+    taken = [rows[i] for i in np.flatnonzero(is_taken).tolist()]
+    return Slots(
+        packed(taken),
+        (owners * count + rank)[is_taken],
+        np.repeat(np.arange(len(texts)), count),
+    )
+
+
+def sentences_of(
+    texts: Sequence[str], most: int | None = None
+) -> tuple[list[str], IdArray]:
+    """Return the sentences of texts, of each its first, and the text of each."""
+    found: list[str] = []
+    owners: list[int] = []
+    for number, text in enumerate(texts):
+        parts = sentences.split(text)[:most]
+        found += parts
+        owners += [number] * len(parts)
+    return found, np.array(owners, dtype=np.int64)
+
+
+def pieces_of(
+    found: Sequence[str], subwords: Subwords, most: int
+) -> tuple[list[Sequence[int]], IdArray]:
+    """Return pieces of at most `most` sub-words, and the sentence of each."""
+    rows: list[Sequence[int]] = []
+    owners: list[int] = []
+    for number, ids in enumerate(subwords.encode(found)):
+        parts = pieces(ids, most)
+        rows += parts
+        owners += [number] * len(parts)
+    return rows, np.array(owners, dtype=np.int64)
