@@ -247,18 +247,35 @@ def test_reproduce_shows_the_chosen_columns_with_intervals(
         "mcc": 0.25,
         "mcc low": 0.125,
         "mcc high": 0.5,
+        "old": 0.75,
         "seen": 31415,
     }
-    shown = (Shown("model", "model"), Shown("mcc", "found", has_interval=True))
+    shown = (
+        Shown("model", "model"),
+        Shown("mcc", "found", 2, has_interval=True, beside="old"),
+    )
     outcome = Outcome((row,), shown=shown)
     wide = Experiment("wide", "Wide", (), lambda _: outcome)
     monkeypatch.setattr(reproduce_command, "experiment", lambda _: wide)
     assert run(["reproduce", "wide", "-o", str(tmp_path)]) == 0
     told = capsys.readouterr().out
     assert "found" in told
-    assert "0.25 (0.12–0.50)" in told
+    assert "0.25 (0.12–0.50) / 0.75" in told
     assert "31415" not in told
     assert "31415" in (tmp_path / "wide.csv").read_text()
+
+
+def test_words_are_not_broken_where_lines_can_be(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    row: Row = {f"column {i}": "authorship verification" for i in range(5)}
+    made = Experiment("made", "Made", (), lambda _: Outcome((row,)))
+    monkeypatch.setattr(reproduce_command, "experiment", lambda _: made)
+    assert run(["reproduce", "made", "-o", str(tmp_path)]) == 0
+    told = capsys.readouterr().out
+    assert told.count("authorship") == told.count("verification") == 5
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,10 @@
 """publius reproduce: a table or figure of the papers, ours beside the published one."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
+from rich import box
 from rich.table import Table
 
 from publius.cli import show
@@ -104,22 +106,42 @@ def _write(chosen: Experiment, outcome: Outcome, out: Path) -> None:
 def _tell(chosen: Experiment, outcome: Outcome, out: Path) -> None:
     columns = columns_of(outcome.rows)
     shown = outcome.shown or tuple(Shown(name, name) for name in columns)
-    table = Table()
-    for column in shown:
-        table.add_column(column.heading, overflow="fold")
-    for row in outcome.rows:
-        table.add_row(*(_value(row, column) for column in shown))
+    cells = [[_value(row, column) for column in shown] for row in outcome.rows]
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    texts = [(column.heading, *(line[i] for line in cells))
+             for i, column in enumerate(shown)]  # fmt: skip
+    for text, width in zip(texts, _widths(texts, show.RESULTS.width), strict=True):
+        table.add_column(text[0], overflow="fold", width=width)
+    for line in cells:
+        table.add_row(*line)
     show.RESULTS.print(table)
     for note in outcome.notes:
         show.RESULTS.print(f"- {note}", soft_wrap=True, markup=False)
     show.RESULTS.print(f"{out / chosen.name}.html", soft_wrap=True, markup=False)
 
 
+def _widths(columns: Sequence[Sequence[str]], room: int) -> list[int | None]:
+    """Return the widths of columns; None leaves them to rich.
+
+    Rich breaks words although all of them would fit with lines broken between them.
+    """
+    most = [max(map(len, column)) for column in columns]
+    least = [max(map(len, " ".join(column).split())) for column in columns]
+    between = 2 * len(columns)
+    if sum(least) + between <= room < sum(most) + between:
+        return list(least)
+    return [None] * len(columns)
+
+
 def _value(row: Row, column: Shown) -> str:
     value, low, high = (row.get(f"{column.name}{end}") for end in ("", " low", " high"))
+    if not isinstance(value, float) or column.digits is None:
+        return _cell(value)
+    text = f"{value:.{column.digits}f}"
     if column.has_interval and isinstance(low, float) and isinstance(high, float):
-        return f"{_cell(value)} ({low:.2f}–{high:.2f})"
-    return _cell(value)
+        text += f" ({low:.{column.digits}f}–{high:.{column.digits}f})"
+    beside = row.get(column.beside)
+    return f"{text} / {beside:.{column.digits}f}" if isinstance(beside, float) else text
 
 
 def _cell(value: object) -> str:

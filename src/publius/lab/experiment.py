@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
-from publius.core.errors import DataError
+from publius.core.errors import DataError, ParameterError
 
 Cell: TypeAlias = str | int | float | None
 Row: TypeAlias = Mapping[str, Cell]
@@ -66,12 +66,20 @@ class Shown:
     Args:
         name: Of the column.
         heading: There.
-        has_interval: Show the columns ``name low`` and ``name high`` beside the value.
+        digits: Of fractions after the point; None is three digits that count.
+        has_interval: Show the columns ``name low`` and ``name high`` too.
+        beside: Another column, shown after a stroke, such as the published number.
     """
 
     name: str
     heading: str
+    digits: int | None = None
     has_interval: bool = False
+    beside: str = ""
+
+    def __post_init__(self) -> None:
+        if self.digits is None and (self.has_interval or self.beside):
+            raise ParameterError("several numbers in a cell need a number of digits")
 
 
 @dataclass(frozen=True, slots=True)

@@ -271,7 +271,8 @@ def test_the_table_has_both_conditions_and_shares(request_: Request) -> None:
     assert counts["author svm adaptive"] == 0.0  # all have one sentence
     assert counts["meteor"] is counts["published author kept"] is None
     assert number(named(found, "original", 1), "meteor of other reviews") < 1
-    assert {column.name for column in found.shown} <= set().union(*found.rows)
+    assert {c.name for c in found.shown} <= set().union(*found.rows)
+    assert {c.beside for c in found.shown} - {""} <= set().union(*found.rows)
 
 
 def test_the_figure_and_the_examples_have_their_models(request_: Request) -> None:

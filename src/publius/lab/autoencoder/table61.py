@@ -82,15 +82,12 @@ SHOWN = (
     Shown("sentences", "of"),
     Shown("sigma", "σ"),
     Shown("epsilon", "ε"),
-    Shown("author svm adaptive", "author", has_interval=True),
-    Shown("rating svm adaptive", "rating", has_interval=True),
-    Shown("author kept", "author kept"),
-    Shown("rating kept", "rating kept"),
-    Shown("similarity", "similar"),
-    Shown("meteor", "METEOR"),
-    Shown("published author kept", "thesis: author"),
-    Shown("published rating kept", "rating kept"),
-    Shown("published similarity", "similar"),
+    Shown("author svm adaptive", "author", 2, has_interval=True),
+    Shown("rating svm adaptive", "rating", 2, has_interval=True),
+    Shown("author kept", "author kept / thesis", 2, beside="published author kept"),
+    Shown("rating kept", "rating kept / thesis", 2, beside="published rating kept"),
+    Shown("similarity", "similar / thesis", 2, beside="published similarity"),
+    Shown("meteor", "METEOR / thesis", 2, beside="published meteor"),
 )
 """What a terminal has room for."""
 
