@@ -20,6 +20,13 @@ TEXT = 8
 """Sentences of one author that a discriminator of texts sees together."""
 
 
+FEATURES = 768
+"""Random features that tell how far apart the content vectors of authors are."""
+
+WIDTHS = (0.25, 0.5, 1.0)
+"""Of the kernels, for vectors whose entries are about 1."""
+
+
 class Auxiliary(nn.Module):
     """Motivators (one layer) and discriminators (two layers).
 
@@ -34,11 +41,15 @@ class Auxiliary(nn.Module):
 
     is_content: Tensor
     prior: Tensor
+    frequencies: Tensor
+    phases: Tensor
 
     def __init__(self, shape: Architecture, is_content: Tensor, prior: Tensor) -> None:
         super().__init__()
         self.register_buffer("is_content", is_content)
         self.register_buffer("prior", prior)
+        self.register_buffer("frequencies", _frequencies(shape.latent))
+        self.register_buffer("phases", 2 * math.pi * torch.rand(FEATURES))
         labels, authors = prior.shape
         words, hidden = shape.vocabulary, shape.hidden
         seen = shape.latent if shape.is_adversarial else shape.condition
@@ -129,7 +140,36 @@ def adversarial_loss(
         - lambdas.content_discriminator * fooled
         + lambdas.author_discriminator * _told_apart(one, prior)
         + lambdas.text_discriminator * _told_apart(several, prior[first])
+        + lambdas.author_matching * distance(extra, _needed(sample.content), batch)
     )
+
+
+def distance(extra: Auxiliary, content: Tensor, batch: Batch) -> Tensor:
+    """Return how far apart the content vectors of authors are, label by label.
+
+    The unbiased squared maximum mean discrepancy of each author from all, by random
+    features of Gaussian kernels of several widths. Unlike a discriminator it does not
+    have to be trained, and what it sees is what averages over many sentences show.
+    """
+    seen = torch.cos(content.float() @ extra.frequencies + extra.phases)
+    seen = seen * math.sqrt(2 / FEATURES)
+    labels, authors = extra.prior.shape
+    group = F.one_hot(
+        _labels(batch) * authors + _needed(batch.authors), labels * authors
+    )
+    group = group.to(seen)
+    counts = group.sum(dim=0)
+    sums = group.T @ seen
+    own = group.T @ (seen * seen).sum(dim=1, keepdim=True)
+    squares = (sums * sums).sum(dim=1) - own[:, 0]
+    within = squares / (counts * (counts - 1)).clamp(min=1)
+    all_sums = sums.reshape(labels, authors, -1).sum(dim=1)
+    all_counts = counts.reshape(labels, authors).sum(dim=1)
+    all_squares = (all_sums * all_sums).sum(dim=1) - own.reshape(labels, -1).sum(dim=1)
+    overall = all_squares / (all_counts * (all_counts - 1)).clamp(min=1)
+    weight = torch.where(counts > 1, counts, 0.0)
+    apart = within - overall.repeat_interleave(authors)
+    return (weight * apart).sum() / weight.sum().clamp(min=1)
 
 
 def texts_of(batch: Batch, labels: int) -> Tensor:
@@ -162,6 +202,13 @@ def _labels(batch: Batch) -> Tensor:
     if batch.labels is not None:
         return batch.labels
     return torch.zeros(len(batch.tokens), dtype=torch.long, device=batch.tokens.device)
+
+
+def _frequencies(size: int) -> Tensor:
+    """Return random directions of Gaussian kernels of several widths."""
+    widths = torch.tensor(WIDTHS) * math.sqrt(size)
+    each = FEATURES // len(WIDTHS)
+    return torch.randn(size, FEATURES) / widths.repeat_interleave(each)
 
 
 def _two_layers(seen: int, hidden: int, classes: int) -> nn.Sequential:

@@ -23,6 +23,7 @@ class Run:
     extra: Auxiliary | None
     adam: torch.optim.Optimizer
     rms: torch.optim.Optimizer | None
+    emphasis: Tensor | None = None
     epoch: int = 0
     step: int = 0
     best: float = math.inf

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from publius.autoencoder.architecture import BLANK, PAD
 from publius.autoencoder.network import Posterior, SentenceNetwork
+from publius.autoencoder.settings import Training
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +47,11 @@ class Sample:
 def draw(
     network: SentenceNetwork,
     batch: Batch,
-    noise: tuple[float, float],
+    settings: Training,
     generator: torch.Generator,
 ) -> Sample:
     """Encode a batch and draw its vectors by the reparameterisation trick."""
+    noise = settings.noise
     posterior = network.encode(batch.tokens, batch.lengths)
     mean = network.contracted(posterior.mean)
     low, high = math.log(noise[0]), math.log(noise[1])
@@ -65,17 +67,37 @@ def draw(
     if content is not None and posterior.content_log_variance is not None:
         spread = torch.exp(posterior.content_log_variance / 2)
         content = content + spread * _normal(content, generator)
-    condition = network.condition(noisy, sigma, content)
+    read = content
+    if content is not None and network.shape.is_contracted:
+        is_calm = (sigma <= settings.calm)[:, None]
+        read = torch.where(is_calm, content, content.detach())
+    condition = network.condition(noisy, sigma, read)
     return Sample(posterior, mean, noisy, content, condition)
 
 
 def reconstruction(
-    network: SentenceNetwork, batch: Batch, condition: Tensor, read: Tensor
+    network: SentenceNetwork,
+    batch: Batch,
+    condition: Tensor,
+    read: Tensor,
+    emphasis: Tensor | None = None,
 ) -> Tensor:
-    """Return the negative log-likelihood of the sentences (eq. 6.13), per sub-word."""
+    """Return the negative log-likelihood of the sentences (eq. 6.13), per sub-word.
+
+    Args:
+        network: Of which the decoder is used.
+        batch: What it must say.
+        condition: What it knows of each sentence.
+        read: Words before the one to be said, some of them hidden.
+        emphasis: Weight of each sub-word; None for equal ones.
+    """
     logits, _ = network.advance(read, network.start(condition))
     loss = F.cross_entropy(
-        logits.flatten(0, 1), batch.said.flatten(), ignore_index=PAD, reduction="sum"
+        logits.flatten(0, 1),
+        batch.said.flatten(),
+        weight=emphasis,
+        ignore_index=PAD,
+        reduction="sum",
     )
     return loss / (batch.said != PAD).sum()
 
@@ -107,9 +129,10 @@ def vae_loss(
     *,
     kl: float,
     read: Tensor,
+    emphasis: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Return the loss of eq. 6.9 and 6.10 per sub-word, and its first term alone."""
-    told = reconstruction(network, batch, sample.condition, read)
+    told = reconstruction(network, batch, sample.condition, read, emphasis)
     words = (batch.said != PAD).sum() / len(batch.said)
     return told + kl * divergence(sample) / words, told
 

@@ -10,6 +10,12 @@ from publius.core.errors import DataError, ParameterError
 
 DEVICES = ("auto", "cpu", "cuda")
 
+NOISE = {"dp-aae": (0.01, 100.0)}
+"""Deviations for a kind that needs others than the usual ones in training: half of the
+author vectors must be clear, for the encoder to use them, and half of them hidden, for
+the decoder to do without.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Weights:
@@ -23,35 +29,45 @@ class Weights:
         content_discriminator: λ of D_c.
         author_discriminator: λ of D_a.
         text_discriminator: λ of a D_a that sees several sentences of one author.
+        author_matching: Of the distance between the content vectors of authors.
+        label_words: How much more a sub-word that tells the label counts in the
+            reconstruction.
+        author_words: How fast a sub-word counts less with what it tells of authors.
     """
 
     kl: float = 0.02
     content_motivator: float = 0.0
     author_motivator: float = 0.0
-    label_motivator: float = 50.0
+    label_motivator: float = 500.0
     content_discriminator: float = 0.0
     author_discriminator: float = 0.0
     text_discriminator: float = 0.0
+    author_matching: float = 0.0
+    label_words: float = 40.0
+    author_words: float = 0.0
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
             not_negative(name, value)
 
     @classmethod
-    def hiding(cls, strength: float = 500.0) -> Self:
+    def hiding(cls, strength: float = 15.0) -> Self:
         """Return the weights of an AAE whose discriminators of authors have this λ.
 
         The divergence weighs enough to make the content vector noisy: one that passes
         almost as it is tells its author whatever an adversary says.
         """
         return cls(
-            kl=0.3,
+            kl=0.1,
             content_motivator=10.0,
             author_motivator=1.0,
             label_motivator=100.0,
             content_discriminator=0.03,
             author_discriminator=strength,
             text_discriminator=strength,
+            author_matching=700.0 * strength,
+            label_words=20.0,
+            author_words=1.0,
         )
 
 
@@ -66,6 +82,8 @@ class Training:
         rate: Largest learning rate.
         noise: Least and largest σ while training, drawn per sentence on a log scale;
             equal values are the fixed σ of the thesis.
+        calm: Of a DP-AAE: largest σ at which the encoder learns from the decoder. One
+            that misses the author vector would ask the content vector for the author.
         word_dropout: Share of words that the decoder does not see.
         dropout: Share of other entries that are set to zero.
         anneal: Share of all steps in which the KL term grows to its weight.
@@ -82,6 +100,7 @@ class Training:
     batch: int = 256
     rate: float = 1e-3
     noise: tuple[float, float] = (0.1, 1.0)
+    calm: float = 1.0
     word_dropout: float = 0.3
     dropout: float = 0.1
     anneal: float = 0.25
@@ -100,6 +119,7 @@ class Training:
         low, high = self.noise
         if not positive("noise", low) <= positive("noise", high):
             raise ParameterError("noise must be its least and its largest deviation")
+        positive("calm", self.calm)
         for name in ("word_dropout", "dropout", "anneal", "held_out"):
             if not 0 <= getattr(self, name) < 1:
                 raise ParameterError(f"{name} must lie in [0, 1)")

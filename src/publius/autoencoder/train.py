@@ -19,6 +19,7 @@ from publius.autoencoder.adversary import (
 )
 from publius.autoencoder.architecture import PAD, Architecture
 from publius.autoencoder.checkpoint import Run, keep, restore
+from publius.autoencoder.emphasis import emphasis
 from publius.autoencoder.layers import give_stream
 from publius.autoencoder.network import SentenceNetwork, build
 from publius.autoencoder.objective import (
@@ -210,7 +211,7 @@ def _step(
     for group in run.adam.param_groups:
         group["lr"] = settings.rate * _schedule(share)
     with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
-        sample = draw(run.network, batch, settings.noise, generator)
+        sample = draw(run.network, batch, settings, generator)
         if run.extra is not None and run.rms is not None:
             for _ in range(settings.discriminator_steps):
                 run.rms.zero_grad(set_to_none=True)
@@ -218,7 +219,9 @@ def _step(
                 run.rms.step()
         read = blanked(batch.read, settings.word_dropout, generator)
         kl = settings.weights.kl * ramp
-        loss, told = vae_loss(run.network, batch, sample, kl=kl, read=read)
+        loss, told = vae_loss(
+            run.network, batch, sample, kl=kl, read=read, emphasis=run.emphasis
+        )
         loss = loss + _auxiliary(run, batch, sample, settings, ramp)
     run.adam.zero_grad(set_to_none=True)
     torch.autograd.backward(loss)
@@ -255,7 +258,7 @@ def _measure(run: Run, corpus: Corpus, chosen: IdArray, settings: Training) -> f
     total, words = 0.0, 0
     for rows in _batches(corpus.tokens.lengths, chosen, settings.batch, settings.seed):
         batch = _batch(corpus, rows, device)
-        sample = draw(network, batch, settings.noise, generator)
+        sample = draw(network, batch, settings, generator)
         loss = reconstruction(network, batch, sample.condition, batch.read)
         if run.rms is not None:
             loss = loss + _auxiliary(run, batch, sample, settings, 1.0)
@@ -354,7 +357,26 @@ def _started(
         if shape.is_adversarial:
             rms = torch.optim.RMSprop(extra.discriminators, lr=settings.rate)
     adam = torch.optim.AdamW(trained, lr=settings.rate, weight_decay=0.01)
-    return Run(network, extra, adam, rms)
+    return Run(network, extra, adam, rms, _emphasis(corpus, shape, settings, device))
+
+
+def _emphasis(
+    corpus: Corpus, shape: Architecture, settings: Training, device: torch.device
+) -> Tensor | None:
+    """Return the weight of each sub-word; None where all count alike."""
+    weights = settings.weights
+    is_label_told = weights.label_words > 0 and corpus.labels is not None
+    is_author_told = weights.author_words > 0 and corpus.authors is not None
+    if not (is_label_told or is_author_told):
+        return None
+    found = emphasis(
+        corpus.tokens,
+        shape.vocabulary,
+        weights,
+        labels=corpus.labels,
+        authors=corpus.authors,
+    )
+    return torch.from_numpy(found.astype(np.float32)).to(device)
 
 
 def _content_words(corpus: Corpus, shape: Architecture) -> Tensor:

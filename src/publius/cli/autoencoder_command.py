@@ -11,7 +11,7 @@ from rich.table import Table
 from publius import autoencoder
 from publius.accounting.gaussian import USUAL_DELTA, asked_sigma, guarantee_epsilon
 from publius.autoencoder.architecture import KINDS, NETWORKS, Architecture
-from publius.autoencoder.settings import Training, Weights
+from publius.autoencoder.settings import NOISE, Training, Weights
 from publius.cli import show
 from publius.cli.options import json_option, seed_option
 from publius.core.errors import DataError, ParameterError
@@ -108,20 +108,19 @@ def command() -> None:
     "--noise",
     type=float,
     nargs=2,
-    default=(0.1, 1.0),
-    show_default=True,
     metavar="LOW HIGH",
-    help="Deviations to train with; equal for a fixed one.",
+    help="Deviations to train with; equal for a fixed one "
+    "[0.1 1; 0.01 100 for a dp-aae].",
 )
 @click.option(
     "--kl",
     type=float,
-    help="Weight of the KL term after its annealing [0.02; 0.3 for an AAE].",
+    help="Weight of the KL term after its annealing [0.02; 0.1 for an AAE].",
 )
 @click.option(
     "--hide",
     type=float,
-    default=500.0,
+    default=15.0,
     show_default=True,
     help="AAE: weight of hiding authors in the content vector.",
 )
@@ -318,6 +317,8 @@ def _settings(
     weights = hiding(strength) if shape.is_adversarial else Weights()
     if isinstance(kl, float):
         weights = replace(weights, kl=kl)
+    if sizes["noise"] is None:
+        sizes["noise"] = NOISE.get(kind, Training().noise)
     train: Callable[..., Training] = Training
     return shape, train(weights=weights, **sizes)
 

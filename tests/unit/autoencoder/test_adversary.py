@@ -1,5 +1,7 @@
 """Motivators and discriminators: what they ask for, and that asking works."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -11,6 +13,7 @@ from publius.autoencoder.adversary import (
     _told_apart,
     adversarial_loss,
     discriminator_loss,
+    distance,
     texts_of,
 )
 from publius.autoencoder.network import Posterior
@@ -86,7 +89,7 @@ def test_an_adversary_finds_the_author_and_its_loss_hides_him() -> None:
         is_content = torch.ones(24, dtype=torch.bool)
         extra = Auxiliary(SHAPE, is_content, torch.tensor([[0.5, 0.5]]))
     learn = torch.optim.RMSprop(extra.discriminators, lr=1e-2)
-    for _ in range(60):
+    for _ in range(120):
         learn.zero_grad()
         discriminator_loss(extra, given, sample(content)).backward()
         learn.step()
@@ -95,10 +98,53 @@ def test_an_adversary_finds_the_author_and_its_loss_hides_him() -> None:
 
     moved = content.clone().requires_grad_()
     hide = torch.optim.Adam([moved], lr=0.1)
-    settings = Training(weights=Weights.hiding(10.0))
-    for _ in range(100):
+    weights = replace(Weights.hiding(10.0), author_matching=0.0)
+    settings = Training(weights=weights)
+    for _ in range(400):
         hide.zero_grad()
         adversarial_loss(extra, given, sample(moved), settings).backward()
         hide.step()
     left = [_told_apart(x, extra.prior) for x in extra.author_logits(moved, given)]
     assert all(float(x.detach()) < 0.05 for x in left)
+
+
+def auxiliary() -> Auxiliary:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        is_content = torch.ones(24, dtype=torch.bool)
+        return Auxiliary(SHAPE, is_content, torch.full((2, 2), 0.5))
+
+
+def shifted(size: int, shift: float, seed: int) -> tuple[torch.Tensor, Batch]:
+    generator = torch.Generator().manual_seed(seed)
+    who = [i % 2 for i in range(size)]
+    content = torch.randn(size, SHAPE.latent, generator=generator)
+    content[:, 0] += shift * torch.tensor(who)
+    return content, batch(who, [i // 2 % 2 for i in range(size)])
+
+
+def test_the_distance_of_equal_authors_is_nothing_on_average() -> None:
+    extra = auxiliary()
+    found = [float(distance(extra, *shifted(80, 0.0, seed))) for seed in range(200)]
+    error = np.std(found) / np.sqrt(len(found))
+    assert abs(np.mean(found)) < 6.5 * error
+    apart = [float(distance(extra, *shifted(80, 2.0, seed))) for seed in range(20)]
+    assert np.mean(apart) > 50 * error
+
+
+def test_the_distance_holds_what_a_label_tells_against_nobody() -> None:
+    extra = auxiliary()
+    content, given = shifted(800, 0.0, 1)
+    assert given.labels is not None
+    content[:, 0] += 3.0 * given.labels
+    by_label = float(distance(extra, content, given))
+    nobody = replace(given, labels=torch.zeros_like(given.labels))
+    swapped = replace(nobody, authors=given.labels)
+    assert by_label < 0.01 * float(distance(extra, content, swapped))
+
+
+def test_a_lone_sentence_of_an_author_has_no_distance() -> None:
+    extra = auxiliary()
+    content, _ = shifted(3, 0.0, 1)
+    told = distance(extra, content, batch([0, 1, 0], [0, 0, 1]))
+    assert float(told) == 0.0

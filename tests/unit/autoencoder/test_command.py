@@ -54,11 +54,13 @@ def test_only_adversarial_kinds_hide_authors(kind: str) -> None:
     sizes: dict[str, object] = {
         "network": "gru", "vocabulary": 300, "width": 8, "hidden": 8, "layers": 1,
         "latent": 4, "max_tokens": 8, "kl": None, "hide": 7.0, "content_only": True,
-        "epochs": 3,
+        "epochs": 3, "noise": None,
     }  # fmt: skip
     shape, training = _settings(kind, sizes, None)
     assert shape.content_only
     assert training.epochs == 3
+    # An author vector is rewritten under far more noise than a sentence bears.
+    assert training.noise == ((0.01, 100.0) if kind == "dp-aae" else (0.1, 1.0))
     expected = Weights.hiding(7.0) if shape.is_adversarial else Weights()
     assert training.weights == expected
     again = Training.from_json(training.to_json())

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from publius.autoencoder import Architecture, SentenceVAE, Training
-from publius.autoencoder.settings import Weights
+from publius.autoencoder.settings import NOISE, Weights
 from publius.embeddings.folders import cache_folder
 from publius.lab.autoencoder.reviews import Review, read_texts, write_texts
 
@@ -17,6 +17,9 @@ SHIPPED = "shipped"
 """The model that comes with Publius, as it is: no text of the experiment was learnt."""
 
 CONTENT_ONLY = "dp-vae content-only"
+RANGE = (0.05, 5.0)
+"""Deviations of the noise in training where the kind needs no others."""
+
 MOTIVATED = Weights(kl=0.02, content_motivator=20.0)
 PLAIN = Weights(kl=0.1)
 
@@ -29,7 +32,7 @@ class Recipe:
         name: In the table.
         kind: Of the autoencoder.
         weights: Of its losses.
-        noise: Deviations of the noise in training.
+        calm: Largest deviation at which an AAE's encoder learns from its decoder.
         labels: Motivate the content to keep the rating.
         content_only: The encoder sees no function words.
     """
@@ -37,10 +40,12 @@ class Recipe:
     name: str
     kind: str
     weights: Weights
-    noise: tuple[float, float] = (0.05, 5.0)
+    calm: float = 1.0
     labels: bool = False
     content_only: bool = False
 
+
+HIDING = Weights.hiding()
 
 RECIPES: dict[str, Recipe] = {
     recipe.name: recipe
@@ -49,17 +54,36 @@ RECIPES: dict[str, Recipe] = {
         Recipe("vae", "vae", PLAIN),
         Recipe("dp-vae", "dp-vae", MOTIVATED, labels=True),
         Recipe(CONTENT_ONLY, "dp-vae", MOTIVATED, labels=True, content_only=True),
-        Recipe("avg-aae", "avg-aae", Weights.hiding(500.0), labels=True),
+        Recipe("avg-aae", "avg-aae", HIDING, labels=True),
+        Recipe("dp-aae", "dp-aae", HIDING, labels=True),
+        Recipe("dp-aae strong", "dp-aae", Weights.hiding(40.0), labels=True),
+        # What each part of the hiding does: the same without it.
         Recipe(
-            "dp-aae", "dp-aae", Weights.hiding(500.0), noise=(0.3, 100.0), labels=True
-        ),
-        Recipe(
-            "dp-aae weak",
+            "dp-aae, no discriminators",
             "dp-aae",
-            Weights.hiding(100.0),
-            noise=(0.3, 100.0),
+            replace(HIDING, author_discriminator=0.0, text_discriminator=0.0),
             labels=True,
         ),
+        Recipe(
+            "dp-aae, no matching",
+            "dp-aae",
+            replace(HIDING, author_matching=0.0),
+            labels=True,
+        ),
+        Recipe(
+            "dp-aae, words alike",
+            "dp-aae",
+            replace(HIDING, label_words=0.0, author_words=0.0),
+            labels=True,
+        ),
+        Recipe("dp-aae, encoder not spared", "dp-aae", HIDING, calm=1e9, labels=True),
+        Recipe(
+            "dp-vae, words alike",
+            "dp-vae",
+            replace(MOTIVATED, label_words=0.0),
+            labels=True,
+        ),
+        Recipe("dp-vae, no labels", "dp-vae", MOTIVATED),
     )
 }
 
@@ -126,7 +150,8 @@ class Bench:
             shape=replace(shape or Architecture(), **changed),  # type: ignore[arg-type]
             training=replace(
                 self.effort.training,
-                noise=recipe.noise,
+                noise=NOISE.get(recipe.kind, RANGE),
+                calm=recipe.calm,
                 weights=recipe.weights,
                 seed=self.seed,
             ),

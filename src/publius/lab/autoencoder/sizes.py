@@ -71,8 +71,8 @@ FULL = Size(
     effort=Effort(
         None,
         Training(
-            epochs=40, minutes=2.9, batch=512, word_dropout=0.25, anneal=0.2,
-            patience=0, held_out=0.01,
+            epochs=8, batch=768, word_dropout=0.25, anneal=0.2, patience=0,
+            held_out=0.01,
         ),
     ),
 )  # fmt: skip
