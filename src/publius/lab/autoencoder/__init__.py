@@ -26,6 +26,11 @@ def _rewriting(request: Request) -> Outcome:
     return outcome
 
 
+def _ablation(request: Request) -> Outcome:
+    outcome: Outcome = import_module(f"{__name__}.table61").ablation(request)
+    return outcome
+
+
 def _table62(request: Request) -> Outcome:
     outcome: Outcome = import_module(f"{__name__}.examples").table62(request)
     return outcome
@@ -49,6 +54,12 @@ EXPERIMENTS = {
         "Public sentences rewritten by each autoencoder (as Tables 6.2 and 6.3)",
         (CRITICS, IMDB, PUBLIC),
         _table62,
+    ),
+    "vae-ablation": Experiment(
+        "vae-ablation",
+        "What each part of training does to authors and ratings",
+        (CRITICS, IMDB, PUBLIC),
+        _ablation,
     ),
     "vae-fig64": Experiment(
         "vae-fig64",
