@@ -21,6 +21,9 @@ _HALF_LOG_2PI = math.log(2 * math.pi) / 2
 USUAL_DELTA = 1e-6
 """The δ at which ε is told when none was asked for."""
 
+_LARGEST_RATIO = 1e100
+"""Of sensitivity and deviation: beyond it ε leaves the range of doubles."""
+
 _SAFETY = 1e-12
 """Results are moved by this share to the safe side: beyond the error of the solver."""
 
@@ -64,7 +67,9 @@ def asked_sigma(
         )
     checked = checked_delta(USUAL_DELTA if delta is None else delta)
     if sigma is not None:
-        return positive("sigma", sigma)
+        if positive("sigma", sigma) * _LARGEST_RATIO < sensitivity:
+            raise ParameterError(f"sigma is too small to promise anything: {sigma}")
+        return float(sigma)
     asked = positive("epsilon", epsilon if epsilon is not None else 0.0)
     return gaussian_sigma(asked, checked, sensitivity=sensitivity, count=count)
 

@@ -1,5 +1,6 @@
 """Which sentences of which texts are rewritten, and where the rewritten ones stand."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -8,6 +9,9 @@ import numpy as np
 from publius.autoencoder import sentences
 from publius.autoencoder.subwords import Subwords, Tokens, packed, pieces
 from publius.core.arrays import IdArray, at_least
+from publius.core.errors import DataError
+
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +76,11 @@ def sentences_of(
     found: list[str] = []
     owners: list[int] = []
     for number, text in enumerate(texts):
+        if _HALF.search(text):
+            raise DataError(
+                f"text {number} holds half of a surrogate pair; that is no Unicode "
+                "character"
+            )
         parts = sentences.split(text)[:most]
         found += parts
         owners += [number] * len(parts)

@@ -1,6 +1,5 @@
 """publius autoencoder: train, rewrite, info."""
 
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from publius.accounting.gaussian import USUAL_DELTA, asked_sigma, guarantee_epsi
 from publius.autoencoder.architecture import KINDS, NETWORKS, Architecture
 from publius.autoencoder.settings import NOISE, Training, Weights
 from publius.cli import show
+from publius.cli.given import given_text
 from publius.cli.options import json_option, seed_option
 from publius.core.errors import DataError, ParameterError
 from publius.core.rng import secure, seeded
@@ -231,7 +231,8 @@ def rewrite(text: str, sigma: float | None, epsilon: float | None,
     noise = asked_sigma(sigma, epsilon, delta, sensitivity=sensitivity)
     delta = USUAL_DELTA if delta is None else delta
     rng = secure() if seed is None else seeded(seed)
-    texts = sys.stdin.read().splitlines() if text == "-" else [text]
+    given = given_text(text)
+    texts = given.splitlines() if text == "-" else [given]
     out = loaded.rewrite(
         texts,
         rng,
@@ -239,7 +240,7 @@ def rewrite(text: str, sigma: float | None, epsilon: float | None,
         decoding=autoencoder.Decoding(decoding),
         sentences=sentences,
     )
-    spent = int(out.sentences.max(initial=0))
+    spent = int(out.sentences.max(initial=sentences or 0))
     losses: dict[str, object] = {"sigma": noise, "delta": delta}
     if loaded.shape.kind == "dp-vae":
         promised = loaded.guarantee(noise)

@@ -1,12 +1,11 @@
 """publius try: one text, at once."""
 
-import sys
-
 import click
 from rich.table import Table
 
 from publius.assemble import resolved, sanitizer
 from publius.cli import show
+from publius.cli.given import given_text
 from publius.cli.options import (
     json_option,
     policy_options,
@@ -14,7 +13,6 @@ from publius.cli.options import (
     settings_from,
     word_options,
 )
-from publius.core.errors import DataError
 from publius.core.rng import secure, seeded
 from publius.reporting.rendering import number, odds
 
@@ -33,7 +31,7 @@ def command(text: str, seed: int | None, as_json: bool, **flags: object) -> None
     Example:  publius try "The doctor came to London in winter." --epsilon 4
     """
     settings = resolved(settings_from(flags))
-    secret = _given(text)
+    secret = given_text(text)
     with show.stages() as progress:
         cleaner = sanitizer(settings, lambda stage: show.tell_stage(progress, stage))
         released = cleaner.release([secret], secure() if seed is None else seeded(seed))
@@ -63,17 +61,3 @@ def command(text: str, seed: int | None, as_json: bool, **flags: object) -> None
     )
     if seed is not None:
         show.MESSAGES.print("INSECURE: drawn with a seed.")
-
-
-def _given(text: str) -> str:
-    """Return the text, or standard input for ``-``; bytes that are no text raise."""
-    try:
-        if text != "-":
-            # Arguments that are not valid in the terminal's encoding hold surrogates.
-            return text.encode("utf-8").decode("utf-8")
-        if sys.stdin is None:
-            raise DataError("there is no standard input to read from")
-        return sys.stdin.buffer.read().decode("utf-8")
-    except UnicodeError:
-        pass  # its text quotes the bytes
-    raise DataError("the text is not valid UTF-8")

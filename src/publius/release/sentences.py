@@ -31,6 +31,8 @@ NONE = "(no sentence)"
 PER = ("sentence", "text")
 """Whose ε may be asked for."""
 
+DEVICES = ("auto", "cpu", "cuda")
+
 
 @dataclass(frozen=True, slots=True)
 class SentenceSettings:
@@ -66,6 +68,8 @@ class SentenceSettings:
             at_least("sentences", self.sentences, 1)
         if self.per not in PER:
             raise UnknownNameError("unit of epsilon", self.per, PER)
+        if self.device not in DEVICES:
+            raise UnknownNameError("device", self.device, DEVICES)
         if self.per == "text" and (self.sentences is None or self.epsilon is None):
             raise ParameterError(
                 "--per text says whose --epsilon it is, of a text with as many "

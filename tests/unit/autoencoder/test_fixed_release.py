@@ -203,6 +203,8 @@ def test_epsilon_may_be_that_of_a_whole_text(
         ({"per": "author"}, "unit of epsilon"),
         ({"sigma": "much"}, "sigma must be a number"),
         ({"model": 3}, "model must be a string"),
+        ({"device": "tpu"}, "no device 'tpu'"),
+        ({"sigma": 1e-300}, "sigma is too small to promise anything"),
     ],
 )
 def test_settings_without_meaning_are_refused(
@@ -271,5 +273,7 @@ def test_single_texts_may_have_a_fixed_number(
     assert out["epsilon_longest_text"] == pytest.approx(losses(5), rel=1e-9)
     assert run(fixed) == 0
     assert "every text (5) loses ε" in capsys.readouterr().err
+    assert run([*said[:2], "caf\udce9", *fixed[3:]]) == 1
+    assert "the text is not valid UTF-8" in capsys.readouterr().err
     assert run([*said, "--sigma", "1", "--sentences", "0"]) == 1
     assert "sentences must be a whole number" in capsys.readouterr().err

@@ -18,7 +18,7 @@ from publius.autoencoder.architecture import KINDS
 from publius.autoencoder.network import build
 from publius.autoencoder.slots import slots
 from publius.core.arrays import FloatArray, Rng
-from publius.core.errors import ParameterError
+from publius.core.errors import DataError, ParameterError
 from publius.core.guarantee import Guarantee, Unit
 from publius.core.rng import seeded
 from publius.mechanisms.gaussian import Gaussian
@@ -233,3 +233,10 @@ def test_the_number_of_sentences_must_be_positive(
 ) -> None:
     with pytest.raises(ParameterError, match="sentences must be a whole number >= 1"):
         tiny.rewrite(TEXTS, seeded(0), sigma=1.0, sentences=bad)  # type: ignore[arg-type]
+
+
+def test_halves_of_characters_are_refused_without_quoting_them(
+    tiny: SentenceVAE,
+) -> None:
+    with pytest.raises(DataError, match=r"^text 1 holds half of a surrogate pair"):
+        tiny.rewrite(["good", "secret \ud800"], seeded(0), sigma=1.0)
