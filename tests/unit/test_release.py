@@ -44,6 +44,9 @@ def test_whole_texts_cost_one_promise_each(
     assert (told.exposure.words, told.exposure.longest) == (None, None)
     assert told.exposure.busiest == 2
     assert told.author_loss == pytest.approx(2 * told.guarantee.worst_loss)
+    said = " ".join(told.guarantee.scope.uncovered)
+    assert "missing; an empty text is covered" in said
+    assert "How many texts the author" in said
 
 
 def test_what_the_table_tells_is_said(tmp_path: Path) -> None:

@@ -69,11 +69,10 @@ def decode(
         stretch = []
         for step in range(start, min(start + STRETCH, most)):
             scores, state = _scores(network, last, state)
-            chosen = (
-                _chosen(scores, decoding, lots[rows, step])
-                if is_drawn
-                else (scores.argmax(dim=1))
-            )
+            if is_drawn:
+                chosen = _drawn(scores, decoding, lots[rows, step])
+            else:
+                chosen = scores.argmax(dim=1)
             stretch.append(chosen)
             last = chosen[:, None]
         words = torch.stack(stretch, dim=1)
@@ -97,7 +96,7 @@ def _scores(
     return scores, state
 
 
-def _chosen(scores: Tensor, decoding: Decoding, lots: Tensor) -> Tensor:
+def _drawn(scores: Tensor, decoding: Decoding, lots: Tensor) -> Tensor:
     """Draw a word for each row by its lot in [0, 1)."""
     ranked, order = torch.sort(scores / decoding.temperature, dim=1, descending=True)
     share = torch.softmax(ranked, dim=1)

@@ -219,8 +219,8 @@ class SentenceVAE:
         for start in range(0, len(found), stride):
             stop = min(start + stride, len(found))
             drawn = self._drawn(found, start, stop, sigma, rng)
-            # In the order of the slots: sorted by their secret lengths, sentences
-            # would be decoded beside others than their noisy vectors alone decide.
+            # Not sorted by secret lengths: what follows the noise, which rows are
+            # decoded together included, may depend on nothing but noisy vectors.
             for rows in self._blocks(np.arange(stop - start)):
                 said += self._said(drawn, rows, decoding, rng)
         return self.subwords.decode(said)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from publius.core.errors import DataError
 _HALF = re.compile("[\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Slots:
     """One place for each sentence that leaves, also for one that is not there.
 
@@ -24,7 +24,7 @@ class Slots:
         owners: The text of each slot, not falling.
     """
 
-    tokens: Tokens = field(repr=False)
+    tokens: Tokens
     places: IdArray
     owners: IdArray
 
@@ -54,13 +54,15 @@ def slots(
         count: Slots of every text: of more sentences the first are taken, of fewer
             some slots hold none. None gives a text as many as it has sentences.
     """
+    if count is not None:
+        count = at_least("sentences", count, 1)
     found, text_of = sentences_of(texts, count)
     rows, sentence_of = pieces_of(found, subwords, most)
     owners = text_of[sentence_of]
     if count is None:
         return Slots(packed(rows), np.arange(len(rows)), owners)
     rank = np.arange(len(rows)) - np.searchsorted(owners, owners)
-    is_taken = rank < at_least("sentences", count, 1)
+    is_taken = rank < count
     taken = [rows[i] for i in np.flatnonzero(is_taken).tolist()]
     return Slots(
         packed(taken),
