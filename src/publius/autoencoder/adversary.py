@@ -151,16 +151,16 @@ def distance(extra: Auxiliary, content: Tensor, batch: Batch) -> Tensor:
     features of Gaussian kernels of several widths. Unlike a discriminator it does not
     have to be trained, and what it sees is what averages over many sentences show.
     """
-    seen = torch.cos(content.float() @ extra.frequencies + extra.phases)
-    seen = seen * math.sqrt(2 / FEATURES)
     labels, authors = extra.prior.shape
-    group = F.one_hot(
-        _labels(batch) * authors + _needed(batch.authors), labels * authors
-    )
-    group = group.to(seen)
+    place = _labels(batch) * authors + _needed(batch.authors)
+    group = F.one_hot(place, labels * authors).float()
     counts = group.sum(dim=0)
-    sums = group.T @ seen
-    own = group.T @ (seen * seen).sum(dim=1, keepdim=True)
+    # Differences of large sums: the eight bits of bfloat16 would be most of the result.
+    with torch.autocast(content.device.type, enabled=False):
+        seen = torch.cos(content.float() @ extra.frequencies + extra.phases)
+        seen = seen * math.sqrt(2 / FEATURES)
+        sums = group.T @ seen
+        own = group.T @ (seen * seen).sum(dim=1, keepdim=True)
     squares = (sums * sums).sum(dim=1) - own[:, 0]
     within = squares / (counts * (counts - 1)).clamp(min=1)
     all_sums = sums.reshape(labels, authors, -1).sum(dim=1)

@@ -148,3 +148,12 @@ def test_a_lone_sentence_of_an_author_has_no_distance() -> None:
     content, _ = shifted(3, 0.0, 1)
     told = distance(extra, content, batch([0, 1, 0], [0, 0, 1]))
     assert float(told) == 0.0
+
+
+def test_the_distance_is_not_rounded_to_bfloat16() -> None:
+    extra = auxiliary()
+    content, given = shifted(80, 0.3, 2)
+    exact = float(distance(extra, content, given))
+    with torch.autocast("cpu", torch.bfloat16):
+        mixed = float(distance(extra, content, given))
+    assert mixed == pytest.approx(exact, rel=1e-6)
