@@ -155,7 +155,7 @@ def distance(extra: Auxiliary, content: Tensor, batch: Batch) -> Tensor:
     place = _labels(batch) * authors + _needed(batch.authors)
     group = F.one_hot(place, labels * authors).float()
     counts = group.sum(dim=0)
-    # Differences of large sums: the eight bits of bfloat16 would be most of the result.
+    # A difference of large sums: in bfloat16 some hundredths of it would be rounding.
     with torch.autocast(content.device.type, enabled=False):
         seen = torch.cos(content.float() @ extra.frequencies + extra.phases)
         seen = seen * math.sqrt(2 / FEATURES)
