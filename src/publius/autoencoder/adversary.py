@@ -154,6 +154,9 @@ def distance(extra: Auxiliary, content: Tensor, batch: Batch) -> Tensor:
     labels, authors = extra.prior.shape
     place = _labels(batch) * authors + _needed(batch.authors)
     group = F.one_hot(place, labels * authors).float()
+    # A lone sentence has no pair. Among all it would outweigh its author, and the
+    # least distance would no longer be that of equal authors.
+    group = group * (group.sum(dim=0) > 1)
     counts = group.sum(dim=0)
     # A difference of large sums: in bfloat16 some hundredths of it would be rounding.
     with torch.autocast(content.device.type, enabled=False):
@@ -167,9 +170,8 @@ def distance(extra: Auxiliary, content: Tensor, batch: Batch) -> Tensor:
     all_counts = counts.reshape(labels, authors).sum(dim=1)
     all_squares = (all_sums * all_sums).sum(dim=1) - own.reshape(labels, -1).sum(dim=1)
     overall = all_squares / (all_counts * (all_counts - 1)).clamp(min=1)
-    weight = torch.where(counts > 1, counts, 0.0)
     apart = within - overall.repeat_interleave(authors)
-    return (weight * apart).sum() / weight.sum().clamp(min=1)
+    return (counts * apart).sum() / counts.sum().clamp(min=1)
 
 
 def texts_of(batch: Batch, labels: int) -> Tensor:

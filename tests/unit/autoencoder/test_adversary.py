@@ -143,6 +143,19 @@ def test_the_distance_holds_what_a_label_tells_against_nobody() -> None:
     assert by_label < 0.01 * float(distance(extra, content, swapped))
 
 
+def test_lone_sentences_do_not_change_the_distance_of_others() -> None:
+    extra = auxiliary()
+    content, given = shifted(40, 1.0, 1)
+    assert given.authors is not None
+    assert given.labels is not None
+    among = batch([*given.authors.tolist(), 2, 2], [*given.labels.tolist(), 0, 1])
+    wide = Auxiliary(SHAPE, extra.is_content, torch.full((2, 3), 1 / 3))
+    wide.frequencies, wide.phases = extra.frequencies, extra.phases
+    lone = torch.full((2, SHAPE.latent), 9.0)
+    told = distance(wide, torch.cat([content, lone]), among)
+    assert float(told) == pytest.approx(float(distance(extra, content, given)))
+
+
 def test_a_lone_sentence_of_an_author_has_no_distance() -> None:
     extra = auxiliary()
     content, _ = shifted(3, 0.0, 1)
