@@ -24,34 +24,44 @@ def emphasis(
     authors: IdArray | None,
 ) -> FloatArray:
     """Return the weight of each sub-word in the reconstruction; their mean is 1."""
-    owner = np.repeat(np.arange(len(tokens)), tokens.lengths)
     nobody = np.zeros(len(tokens), np.int64)
-    who = nobody if authors is None else authors
-    what = nobody if labels is None else labels
-    counts = np.zeros((vocabulary, int(who.max()) + 1, int(what.max()) + 1))
-    np.add.at(counts, (tokens.ids, who[owner], what[owner]), 1.0)
-    kept = 1.0 + weights.label_words * _tells_label(counts)
-    kept *= np.exp(-weights.author_words * _tells_author(counts))
-    return kept * counts.sum() / (kept * counts.sum(axis=(1, 2))).sum()
+    who = np.repeat(nobody if authors is None else authors, tokens.lengths)
+    what = np.repeat(nobody if labels is None else labels, tokens.lengths)
+    # Never all three at once: words × authors × labels may be more than memory holds.
+    by_author = _table(tokens.ids, who, vocabulary)
+    by_label = _table(tokens.ids, what, vocabulary)
+    kept = 1.0 + weights.label_words * _tells_label(
+        by_author, by_label, _shares(_table(who, what, by_author.shape[1]))
+    )
+    kept *= np.exp(-weights.author_words * _tells_author(by_author))
+    return kept * len(tokens.ids) / (kept * by_label.sum(axis=1)).sum()
 
 
-def _tells_label(counts: FloatArray) -> FloatArray:
+def _table(rows: IdArray, columns: IdArray, height: int) -> FloatArray:
+    """Count pairs of numbers."""
+    width = int(columns.max(initial=0)) + 1
+    flat = np.bincount(rows * width + columns, minlength=height * width)
+    return flat.reshape(height, width).astype(np.float64)
+
+
+def _tells_label(
+    by_author: FloatArray, by_label: FloatArray, shares: FloatArray
+) -> FloatArray:
     """Return the squared log-ratio of the label it tells most of, at most 1.
 
-    The ratio is to the labels of the authors who use the sub-word: the favourite words
-    of an author who blames much tell the author, not the label.
+    The ratio is to the labels of the authors who use the sub-word, whose `shares` are
+    given: the favourite words of an author who blames much tell the author, not the
+    label.
     """
-    shares = _shares(counts.sum(axis=0))
-    expected = counts.sum(axis=2) @ shares
-    expected = (expected + shares.mean(axis=0)) / (counts.sum(axis=(1, 2)) + 1)[:, None]
-    found = _smoothed(counts.sum(axis=1), expected)
+    expected = by_author @ shares + shares.mean(axis=0)
+    expected /= by_label.sum(axis=1, keepdims=True) + 1
+    found = _smoothed(by_label, expected)
     ratio = np.log(found / expected)
     return np.minimum(1.0, (ratio**2).max(axis=1))
 
 
-def _tells_author(counts: FloatArray) -> FloatArray:
+def _tells_author(by_author: FloatArray) -> FloatArray:
     """Return the divergence of the authors of a sub-word from all authors, in nats."""
-    by_author = counts.sum(axis=2)
     expected = _shares(by_author.sum(axis=0))[None]
     found = _smoothed(by_author, expected)
     divergence: FloatArray = (found * np.log(found / expected)).sum(axis=1)

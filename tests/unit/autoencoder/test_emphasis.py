@@ -1,5 +1,7 @@
 """Which sub-words count more in the reconstruction, and which less."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -57,6 +59,18 @@ def test_the_mean_weight_of_the_corpus_is_one() -> None:
     tokens, _, _ = corpus()
     weight = found(Weights(label_words=20.0, author_words=1.0))
     assert weight[tokens.ids].mean() == pytest.approx(1.0)
+
+
+def test_many_authors_and_labels_fit_into_memory() -> None:
+    tokens = packed([[COMMON, PRAISE]] * 1000)
+    many, few = np.arange(1000), np.arange(1000) % 50
+    tracemalloc.start()
+    try:
+        emphasis(tokens, 2000, Weights.hiding(), labels=few, authors=many)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 8 * 2000 * 1000 * 10  # of doubles; all three at once take 50
 
 
 def test_a_rare_word_is_not_believed() -> None:
