@@ -102,7 +102,8 @@ def prepare(folder: Path) -> None:
 def train_one(folder: Path, name: str, out: Path, minutes: float) -> None:
     """Train one network and write it with 8-bit weights."""
     from publius.autoencoder import files  # noqa: PLC0415 - needs torch
-    from publius.autoencoder.train import Corpus, Desk, train  # noqa: PLC0415
+    from publius.autoencoder.batches import Corpus  # noqa: PLC0415
+    from publius.autoencoder.train import Desk, train  # noqa: PLC0415
 
     with np.load(folder / "tokens.npz") as kept:
         tokens = Tokens(kept["ids"].astype(np.int64), kept["ends"].astype(np.int64))

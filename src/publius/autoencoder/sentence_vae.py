@@ -11,6 +11,7 @@ import torch
 
 from publius.autoencoder import files
 from publius.autoencoder.architecture import Architecture
+from publius.autoencoder.batches import Corpus
 from publius.autoencoder.decoding import Decoding, decode
 from publius.autoencoder.network import Posterior, SentenceNetwork
 from publius.autoencoder.promise import promise
@@ -18,7 +19,7 @@ from publius.autoencoder.sentences import join
 from publius.autoencoder.settings import Training
 from publius.autoencoder.slots import Slots, pieces_of, sentences_of, slots
 from publius.autoencoder.subwords import Subwords, Tokens, packed
-from publius.autoencoder.train import Corpus, Desk, device_of, train
+from publius.autoencoder.train import Desk, device_of, train
 from publius.core.arrays import FloatArray, IdArray, Rng, at_least, positive
 from publius.core.errors import DataError, ParameterError
 from publius.core.guarantee import Guarantee

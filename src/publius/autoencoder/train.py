@@ -1,9 +1,9 @@
-"""The training loop: batches, schedule, early stopping, checkpoints, logs."""
+"""The training loop: schedule, early stopping, checkpoints, logs."""
 
 import csv
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +18,14 @@ from publius.autoencoder.adversary import (
     motivator_loss,
 )
 from publius.autoencoder.architecture import PAD, Architecture
+from publius.autoencoder.batches import (
+    Corpus,
+    author_prior,
+    batch_of,
+    batches,
+    content_words,
+    held_out_split,
+)
 from publius.autoencoder.checkpoint import Run, keep, restore
 from publius.autoencoder.emphasis import emphasis
 from publius.autoencoder.layers import give_stream
@@ -31,18 +39,11 @@ from publius.autoencoder.objective import (
     vae_loss,
 )
 from publius.autoencoder.settings import Training
-from publius.autoencoder.subwords import Tokens, framed
-from publius.core.arrays import BoolArray, IdArray
-from publius.core.errors import DataError, ParameterError
+from publius.core.arrays import IdArray
+from publius.core.errors import ParameterError
 
 WARM_UP = 0.03
 """Share of the steps in which the learning rate grows."""
-
-FUNCTION_WORDS = 100
-"""So many of the most frequent sub-words are no content words if none are named."""
-
-CHUNK = 64
-"""Batches whose sentences are sorted by length together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,30 +63,6 @@ class Progress:
     loss: float
     held_out: float
     seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Corpus:
-    """Sentences to learn from.
-
-    Args:
-        tokens: Their sub-words.
-        authors: Who wrote each, as numbers; None without authors.
-        labels: What each should keep telling, as numbers; None without labels.
-        is_content: Sub-words that are content words; None finds them by frequency.
-    """
-
-    tokens: Tokens
-    authors: IdArray | None = None
-    labels: IdArray | None = None
-    is_content: BoolArray | None = None
-
-    def __post_init__(self) -> None:
-        if len(self.tokens) < 2:
-            raise DataError("training needs at least two sentences")
-        for name, known in (("author", self.authors), ("label", self.labels)):
-            if known is not None and len(known) != len(self.tokens):
-                raise DataError(f"there must be one {name} for each sentence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +111,7 @@ def train(
     if shape.is_adversarial and (corpus.authors is None or shape.authors < 2):
         raise ParameterError(f"{shape.kind} needs texts of at least two known authors")
     device = device_of(settings.device)
-    chosen, measured = _held_out(len(corpus.tokens), settings)
+    chosen, measured = held_out_split(len(corpus.tokens), settings)
     run = _started(shape, corpus, settings, device, start)
     if desk.resume and desk.checkpoint is not None:
         restore(run, desk.checkpoint, shape)
@@ -188,8 +165,8 @@ def _epoch(
     give_stream(run.network, generator)
     run.network.train()
     total, count = torch.zeros((), device=device), 0
-    for rows in _batches(corpus.tokens.lengths, chosen, settings.batch, seed):
-        batch = _batch(corpus, rows, device)
+    for rows in batches(corpus.tokens.lengths, chosen, settings.batch, seed):
+        batch = batch_of(corpus, rows, device)
         share = clock.share(run.step)
         total += _step(run, batch, settings, share, generator)
         run.step += 1
@@ -256,8 +233,8 @@ def _measure(run: Run, corpus: Corpus, chosen: IdArray, settings: Training) -> f
     device = next(network.parameters()).device
     generator = torch.Generator(device).manual_seed(settings.seed)
     total, words = 0.0, 0
-    for rows in _batches(corpus.tokens.lengths, chosen, settings.batch, settings.seed):
-        batch = _batch(corpus, rows, device)
+    for rows in batches(corpus.tokens.lengths, chosen, settings.batch, settings.seed):
+        batch = batch_of(corpus, rows, device)
         sample = draw(network, batch, settings, generator)
         loss = reconstruction(network, batch, sample.condition, batch.read)
         if run.rms is not None:
@@ -293,45 +270,6 @@ def _schedule(share: float) -> float:
     return 0.05 + 0.95 * (1 + math.cos(math.pi * share)) / 2
 
 
-def _batches(
-    lengths: IdArray, chosen: IdArray, size: int, seed: int
-) -> Iterator[IdArray]:
-    """Yield batches of sentences of about the same length, in random order."""
-    rng = np.random.default_rng(seed)
-    order = rng.permutation(chosen)
-    batches: list[IdArray] = []
-    for start in range(0, len(order), size * CHUNK):
-        chunk = order[start : start + size * CHUNK]
-        chunk = chunk[np.argsort(lengths[chunk], kind="stable")]
-        batches += [chunk[i : i + size] for i in range(0, len(chunk), size)]
-    for number in rng.permutation(len(batches)):
-        yield batches[number]
-
-
-def _batch(corpus: Corpus, rows: IdArray, device: torch.device) -> Batch:
-    tokens, lengths = corpus.tokens.rows(rows)
-    read, said = framed(tokens, lengths)
-    parts = [torch.from_numpy(part).to(device) for part in (tokens, read, said)]
-    known = [
-        None if one is None else torch.from_numpy(one[rows]).to(device)
-        for one in (corpus.authors, corpus.labels)
-    ]
-    return Batch(
-        tokens=parts[0],
-        lengths=torch.from_numpy(lengths),
-        read=parts[1],
-        said=parts[2],
-        authors=known[0],
-        labels=known[1],
-    )
-
-
-def _held_out(count: int, settings: Training) -> tuple[IdArray, IdArray]:
-    order = np.random.default_rng(settings.seed).permutation(count).astype(np.int64)
-    cut = min(count - 1, max(1, round(count * settings.held_out)))
-    return order[cut:], order[:cut]
-
-
 def _started(
     shape: Architecture,
     corpus: Corpus,
@@ -345,14 +283,14 @@ def _started(
     network = network.to(device)
     extra, rms = None, None
     trained = list(network.parameters())
-    is_content = _content_words(corpus, shape)
+    is_content = content_words(corpus, shape)
     if shape.content_only:
         network.unseen.copy_(~is_content)
     is_motivated = settings.weights.content_motivator > 0 or corpus.labels is not None
     if shape.is_adversarial or is_motivated:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(settings.seed)
-            extra = Auxiliary(shape, is_content, _prior(corpus)).to(device)
+            extra = Auxiliary(shape, is_content, author_prior(corpus)).to(device)
         trained += extra.motivators
         if shape.is_adversarial:
             rms = torch.optim.RMSprop(extra.discriminators, lr=settings.rate)
@@ -377,28 +315,6 @@ def _emphasis(
         authors=corpus.authors,
     )
     return torch.from_numpy(found.astype(np.float32)).to(device)
-
-
-def _content_words(corpus: Corpus, shape: Architecture) -> Tensor:
-    """Tell which sub-words are content words."""
-    counts = np.bincount(corpus.tokens.ids, minlength=shape.vocabulary)
-    is_content = counts > 0
-    if corpus.is_content is not None:
-        is_content &= corpus.is_content
-    else:
-        is_content[np.argsort(-counts)[:FUNCTION_WORDS]] = False
-    return torch.from_numpy(is_content)
-
-
-def _prior(corpus: Corpus) -> Tensor:
-    """Return the share of each author among the sentences of a label; never 0."""
-    nothing = np.zeros(len(corpus.tokens), np.int64)
-    what = nothing if corpus.labels is None else corpus.labels
-    who = nothing if corpus.authors is None else corpus.authors
-    counts = np.ones((int(what.max()) + 1, int(who.max()) + 1))
-    np.add.at(counts, (what, who), 1)
-    shares = counts / counts.sum(axis=1, keepdims=True)
-    return torch.from_numpy(shares.astype(np.float32))
 
 
 def _record(run: Run, desk: Desk, told: Progress) -> None:

@@ -16,11 +16,11 @@ from publius.autoencoder.adversary import (
     distance,
     texts_of,
 )
+from publius.autoencoder.batches import Corpus, author_prior
 from publius.autoencoder.network import Posterior
 from publius.autoencoder.objective import Batch, Sample
 from publius.autoencoder.settings import Weights
 from publius.autoencoder.subwords import packed
-from publius.autoencoder.train import Corpus, _prior
 
 SHAPE = Architecture(
     kind="dp-aae", vocabulary=24, width=16, hidden=32, encoder_layers=1, latent=4,
@@ -59,7 +59,7 @@ def test_the_prior_is_that_of_the_label() -> None:
     corpus = Corpus(
         packed([[5]] * 98), np.array([0] * 49 + [1] * 49), np.array([0] * 49 + [1] * 49)
     )
-    prior = _prior(corpus)
+    prior = author_prior(corpus)
     assert prior.shape == (2, 2)
     assert torch.allclose(prior.sum(dim=1), torch.ones(2))
     assert float(prior[0, 0]) == float(prior[1, 1]) > 0.95

@@ -8,11 +8,12 @@ import torch
 from sklearn.svm import SVC
 
 from publius.autoencoder import Architecture, Training
+from publius.autoencoder.batches import Corpus
 from publius.autoencoder.network import SentenceNetwork
 from publius.autoencoder.objective import Batch, draw
 from publius.autoencoder.settings import NOISE, Weights
 from publius.autoencoder.subwords import packed
-from publius.autoencoder.train import Corpus, train
+from publius.autoencoder.train import train
 from publius.core.arrays import IdArray
 
 SUBJECTS = 8

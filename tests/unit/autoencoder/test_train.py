@@ -10,14 +10,13 @@ import pytest
 import torch
 
 from publius.autoencoder import Architecture, Training, files
+from publius.autoencoder.batches import Corpus, held_out_split
 from publius.autoencoder.network import build
 from publius.autoencoder.settings import Weights
 from publius.autoencoder.subwords import packed
 from publius.autoencoder.train import (
-    Corpus,
     Desk,
     Progress,
-    _held_out,
     _measure,
     _started,
     device_of,
@@ -111,7 +110,7 @@ def test_the_best_weights_are_kept_not_the_last() -> None:
     losses = [each.held_out for each in told]
     assert losses[-1] > min(losses)
     run = _started(SHAPE, corpus(), settings, torch.device("cpu"), network)
-    measured = _measure(run, corpus(), _held_out(80, settings)[1], settings)
+    measured = _measure(run, corpus(), held_out_split(80, settings)[1], settings)
     assert measured == pytest.approx(min(losses), rel=1e-5)
 
 
