@@ -59,6 +59,12 @@ def restore(run: Run, path: Path, shape: Architecture) -> None:
     for name, tensor in stored.weights.items():
         group, _, rest = name.partition("/")
         parts.setdefault(group, {})[rest] = tensor
+    extra = {} if run.extra is None else run.extra.state_dict()
+    if _sizes(extra) != _sizes(parts.get("extra", {})):
+        raise ParameterError(
+            "the checkpoint knows other authors or labels, or is of another version of "
+            "Publius; train without --resume"
+        )
     run.network.load_state_dict(parts["network"])
     run.best_weights = parts.get("best", {})
     if run.extra is not None:
@@ -70,6 +76,10 @@ def restore(run: Run, path: Path, shape: Architecture) -> None:
     run.step = int(files.number_of(stored, "step"))
     run.stale = int(files.number_of(stored, "stale"))
     run.best = files.number_of(stored, "best")
+
+
+def _sizes(parts: dict[str, Tensor]) -> dict[str, torch.Size]:
+    return {name: part.shape for name, part in parts.items()}
 
 
 def _restore_optimizer(

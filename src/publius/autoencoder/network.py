@@ -34,7 +34,7 @@ class Posterior:
         mean: Of the vector that is noised, before its contraction.
         log_variance: Of that vector where the encoder chooses it; None if it is fixed.
         content: Mean of the content vector of an AAE.
-        content_log_variance: Its variance, used in training only.
+        content_log_variance: Its variance, always chosen by the encoder.
     """
 
     mean: Tensor

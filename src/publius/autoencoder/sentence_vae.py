@@ -102,13 +102,14 @@ class SentenceVAE:
                 tell words of a label from words of an author.
             labels: What a rewritten text should keep telling, such as its rating.
             shape: Kind and sizes.
-            training: How weights are found.
+            training: How weights are found; None is ``Training.usual(shape)``. An AAE
+                hides authors only with weights that ask for it, as those do.
             desk: Where checkpoints and logs go.
             source: Told by ``describe``.
             start: A model to go on from; its sub-words are kept.
         """
-        training = training or Training()
         shape = shape or (Architecture() if start is None else start.shape)
+        training = training or Training.usual(shape)
         found, owners = sentences_of(texts)
         if len(found) < 2:
             raise DataError("training needs texts with at least two sentences")

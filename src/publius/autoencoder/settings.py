@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Self
 
+from publius.autoencoder.architecture import Architecture
 from publius.core.arrays import at_least, not_negative, positive
 from publius.core.errors import DataError, ParameterError
 
@@ -82,8 +83,8 @@ class Training:
         rate: Largest learning rate.
         noise: Least and largest σ while training, drawn per sentence on a log scale;
             equal values are the fixed σ of the thesis.
-        calm: Of a DP-AAE: largest σ at which the encoder learns from the decoder. One
-            that misses the author vector would ask the content vector for the author.
+        calm: Of a DP-AAE: largest σ at which the content vector learns from the
+            decoder. One that misses the author vector would ask it for the author.
         word_dropout: Share of words that the decoder does not see.
         dropout: Share of other entries that are set to zero.
         anneal: Share of all steps in which the KL term grows to its weight.
@@ -128,6 +129,12 @@ class Training:
         at_least("seed", self.seed, 0)
         if self.device not in DEVICES:
             raise ParameterError(f"device must be {' or '.join(DEVICES)}")
+
+    @classmethod
+    def usual(cls, shape: Architecture) -> Self:
+        """Return what suits the kind of a network: an AAE is asked to hide authors."""
+        weights = Weights.hiding() if shape.is_adversarial else Weights()
+        return cls(noise=NOISE.get(shape.kind, cls().noise), weights=weights)
 
     def to_json(self) -> str:
         """Return the values as JSON."""

@@ -10,7 +10,7 @@ from rich.table import Table
 from publius import autoencoder
 from publius.accounting.gaussian import USUAL_DELTA, asked_sigma, guarantee_epsilon
 from publius.autoencoder.architecture import KINDS, NETWORKS, Architecture
-from publius.autoencoder.settings import NOISE, Training, Weights
+from publius.autoencoder.settings import Training, Weights
 from publius.cli import show
 from publius.cli.given import given_text
 from publius.cli.options import json_option, seed_option
@@ -319,7 +319,7 @@ def _settings(
     if isinstance(kl, float):
         weights = replace(weights, kl=kl)
     if sizes["noise"] is None:
-        sizes["noise"] = NOISE.get(kind, Training().noise)
+        sizes["noise"] = Training.usual(shape).noise
     train: Callable[..., Training] = Training
     return shape, train(weights=weights, **sizes)
 

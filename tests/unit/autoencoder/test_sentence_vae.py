@@ -9,9 +9,11 @@ import torch
 
 from publius.accounting.gaussian import guarantee_epsilon
 from publius.autoencoder import Architecture, Decoding, SentenceVAE, Training
+from publius.autoencoder import sentence_vae as front
 from publius.autoencoder.decoding import decode
 from publius.autoencoder.layers import contract as torch_contract
 from publius.autoencoder.network import build
+from publius.autoencoder.settings import Weights
 from publius.core.errors import DataError, ParameterError, UnknownNameError
 from publius.core.guarantee import Guarantee, Unit
 from publius.core.rng import seeded
@@ -223,6 +225,26 @@ def test_a_model_goes_on_from_another_with_labels(tiny: SentenceVAE) -> None:
     assert again.subwords.written == tiny.subwords.written
     with pytest.raises(DataError, match="one label for each text"):
         SentenceVAE.fit(texts, labels=["up"], training=training, start=tiny)
+
+
+def test_an_aae_is_asked_to_hide_authors_unless_told_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[Training] = []
+
+    def noted(*given: object, **_: object) -> object:
+        asked.append(given[2])  # type: ignore[arg-type]
+        return build(given[0], seed=0)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(front, "train", noted)
+    texts, authors = ["the movie was good.", "this film is bad!"], ["ann", "bob"]
+    for kind in ("dp-aae", "dp-vae"):
+        shape = Architecture(kind=kind, vocabulary=300, width=8, hidden=8)
+        SentenceVAE.fit(texts, authors=authors, shape=shape)
+    hiding, plain = asked
+    assert hiding.weights == Weights.hiding()
+    assert hiding.noise == (0.01, 100.0)
+    assert plain == Training()
 
 
 def test_content_words_are_no_function_words(tiny: SentenceVAE) -> None:

@@ -62,7 +62,9 @@ def test_every_kind_learns(kind: str, network: str) -> None:
 def test_a_resumed_run_equals_an_unbroken_one(kind: str, tmp_path: Path) -> None:
     shape = replace(SHAPE, kind=kind, authors=2)
     given = corpus(authors=True)
-    whole = train(shape, given, SETTINGS)
+    given = replace(given, labels=np.arange(len(given.tokens)) % 3)
+    settings = replace(SETTINGS, weights=Training.usual(shape).weights)
+    whole = train(shape, given, settings)
     desk = Desk(checkpoint=tmp_path / "kept.safetensors")
 
     class Stop(Exception):  # noqa: N818 - stands for a lost connection
@@ -73,10 +75,10 @@ def test_a_resumed_run_equals_an_unbroken_one(kind: str, tmp_path: Path) -> None
             raise Stop
 
     with pytest.raises(Stop):
-        train(shape, given, SETTINGS, replace(desk, watch=stop))
-    resumed = train(shape, given, SETTINGS, replace(desk, resume=True))
+        train(shape, given, settings, replace(desk, watch=stop))
+    resumed = train(shape, given, settings, replace(desk, resume=True))
     assert equal(whole, resumed)
-    assert not equal(whole, train(shape, given, replace(SETTINGS, seed=1)))
+    assert not equal(whole, train(shape, given, replace(settings, seed=1)))
 
 
 def test_resuming_without_a_checkpoint_starts_anew(tmp_path: Path) -> None:
@@ -91,6 +93,21 @@ def test_a_checkpoint_of_another_architecture_is_refused(tmp_path: Path) -> None
     train(SHAPE, corpus(), replace(SETTINGS, epochs=1), desk)
     with pytest.raises(ParameterError, match="another architecture"):
         train(replace(SHAPE, latent=5), corpus(), SETTINGS, desk)
+
+
+@pytest.mark.parametrize(("first", "second"), [(None, 2), (2, 3), (2, None)])
+def test_a_checkpoint_of_other_labels_is_refused(
+    first: int | None, second: int | None, tmp_path: Path
+) -> None:
+    desk = Desk(checkpoint=tmp_path / "kept", resume=True)
+
+    def labelled(count: int | None) -> Corpus:
+        place = np.arange(len(corpus().tokens))
+        return replace(corpus(), labels=None if count is None else place % count)
+
+    train(SHAPE, labelled(first), replace(SETTINGS, epochs=1), desk)
+    with pytest.raises(ParameterError, match="other authors or labels"):
+        train(SHAPE, labelled(second), SETTINGS, desk)
 
 
 def test_it_stops_when_nothing_gets_better(tmp_path: Path) -> None:
