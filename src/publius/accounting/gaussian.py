@@ -79,7 +79,7 @@ def guarantee_epsilon(guarantee: Guarantee, delta: float, *, changed: int = 1) -
 
     Args:
         guarantee: Its terms are all Gaussian and its diameter is known.
-        delta: Probability with which the bound may fail; in (0, 1).
+        delta: At which ε is stated; in (0, 1).
         changed: How many units may differ, for example the sentences of a text.
     """
     total = 0.0

@@ -111,6 +111,10 @@ def test_the_report_says_what_is_covered(
     assert "with most sentences" not in fixed
     assert "with most sentences (4)" in own
     assert "(no sentence)" not in own
+    for page in (fixed, own):
+        # A loss above ε is more probable than δ; only all conclusions are bounded.
+        assert "except with probability" not in page
+        assert "times as probable as after the other, plus δ" in page
     head, _, tail = fixed.partition("What is not protected")
     assert "How many sentences a text has, even none" in head
     assert "How many sentences" not in tail
