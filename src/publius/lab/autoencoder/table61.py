@@ -124,8 +124,8 @@ NOTES = (
     "four critics have three classes of stars; the thesis has nothing like them, its "
     "numbers for IMDb stand beside for orientation.",
     "vae, dp-vae, avg-aae and dp-aae go on from the shipped model in the full size. "
-    "All but vae and shipped are motivated to keep the rating, and know it in training "
-    "(never in rewriting).",
+    "All but vae, shipped and 'no labels' are motivated to keep the rating: they know "
+    "rating and author in training (never in rewriting).",
     "Only dp-vae models promise anything; epsilon is exact, of one sentence, at delta "
     "1e-6.",
 )
