@@ -30,11 +30,11 @@ def emphasis(
     # Never all three at once: words × authors × labels may be more than memory holds.
     by_author = _table(tokens.ids, who, vocabulary)
     by_label = _table(tokens.ids, what, vocabulary)
-    kept = 1.0 + weights.label_words * _tells_label(
+    kept: FloatArray = 1.0 + weights.label_words * _tells_label(
         by_author, by_label, _shares(_table(who, what, by_author.shape[1]))
     )
     kept *= np.exp(-weights.author_words * _tells_author(by_author))
-    return kept * len(tokens.ids) / (kept * by_label.sum(axis=1)).sum()
+    return kept * (len(tokens.ids) / float(kept @ by_label.sum(axis=1)))
 
 
 def _table(rows: IdArray, columns: IdArray, height: int) -> FloatArray:
@@ -56,8 +56,8 @@ def _tells_label(
     expected = by_author @ shares + shares.mean(axis=0)
     expected /= by_label.sum(axis=1, keepdims=True) + 1
     found = _smoothed(by_label, expected)
-    ratio = np.log(found / expected)
-    return np.minimum(1.0, (ratio**2).max(axis=1))
+    squares: FloatArray = (np.log(found / expected) ** 2).max(axis=1)
+    return np.minimum(squares, 1.0)
 
 
 def _tells_author(by_author: FloatArray) -> FloatArray:

@@ -119,7 +119,7 @@ def command() -> None:
 )
 @click.option(
     "--hide",
-    type=float,
+    type=click.FloatRange(min=0),
     default=15.0,
     show_default=True,
     help="AAE: weight of hiding authors in the content vector.",
@@ -162,9 +162,11 @@ def train_(context: click.Context, /, path: str, out: Path, text: str | None,
     """
     first = None
     if start is not None:
-        _refuse_sizes(context)
+        _refuse(context, SIZES, "with --from")
         first = autoencoder.SentenceVAE.load(start, device="cpu")
     shape, training = _settings(kind, sizes, None if first is None else first.shape)
+    if not shape.is_adversarial:
+        _refuse(context, ("hide",), f"for a {kind}")
     texts, authors, labels = _read(path, Columns(text, author), label, input_format)
     with show.stages() as progress:
         show.tell_stage(progress, f"learning sub-words of {len(texts):,} texts")
@@ -292,12 +294,13 @@ def describe(model: str, as_json: bool) -> None:
 SIZES = ("network", "vocabulary", "width", "hidden", "layers", "latent", "max_tokens")
 
 
-def _refuse_sizes(context: click.Context) -> None:
+def _refuse(context: click.Context, names: tuple[str, ...], where: str) -> None:
+    """Refuse options that would not be obeyed."""
     given = click.core.ParameterSource.COMMANDLINE
-    for name in SIZES:
+    for name in names:
         if context.get_parameter_source(name) is given:
             option = name.replace("_", "-")
-            raise ParameterError(f"--{option} has no meaning with --from; leave it out")
+            raise ParameterError(f"--{option} has no meaning {where}; leave it out")
 
 
 def _settings(

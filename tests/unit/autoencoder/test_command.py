@@ -41,6 +41,23 @@ def test_training_goes_on_from_a_model_with_authors_and_labels(
     assert "--hidden has no meaning with --from" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("flags", "code", "message"),
+    [
+        ("--hide 3", 1, "--hide has no meaning for a dp-vae"),
+        ("--model dp-aae --author user --hide -1", 2, "--hide"),
+    ],
+)
+def test_hiding_that_would_not_be_obeyed_is_refused(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    flags: str, code: int, message: str,
+) -> None:  # fmt: skip
+    asked = ["autoencoder", "train", str(table), "--text", "body", *flags.split()]
+    assert run([*asked, "-o", str(tmp_path / "m.safetensors")]) == code
+    assert message in " ".join(capsys.readouterr().err.split())
+    assert not (tmp_path / "m.safetensors").exists()
+
+
 def test_a_label_that_is_not_there_is_said(
     table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
