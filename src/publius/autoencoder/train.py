@@ -53,8 +53,9 @@ class Progress:
     Args:
         epoch: Passes finished.
         share: Of the whole run, in [0, 1].
-        loss: Reconstruction per sub-word over the last epoch.
-        held_out: The same on held-out sentences, in nats.
+        loss: Reconstruction per sub-word over the last epoch, weighted as learnt.
+        held_out: The same on held-out sentences, in nats, where all sub-words count
+            alike; of an AAE with the adversary's terms.
         seconds: Since the start of this run.
     """
 

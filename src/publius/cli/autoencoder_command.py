@@ -341,7 +341,13 @@ def _read(
     for batch in source.batches():
         texts += ["" if cell is None else cell for cell in batch.column(0).to_pylist()]
         for name, values in known.items():
-            values += [str(value) for value in batch.column(name).to_pylist()]
+            cells = batch.column(name).to_pylist()
+            if None in cells or "" in cells:
+                raise DataError(
+                    f"some rows have no {name}, which would become a class of its own; "
+                    "leave them out"
+                )
+            values += [str(cell) for cell in cells]
     if not texts:
         raise DataError("the input has no rows")
     return texts, known.get(author or ""), known.get(label or "")

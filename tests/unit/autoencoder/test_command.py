@@ -58,6 +58,20 @@ def test_hiding_that_would_not_be_obeyed_is_refused(
     assert not (tmp_path / "m.safetensors").exists()
 
 
+@pytest.mark.parametrize("hole", ['""', "null"])
+def test_rows_without_a_label_are_no_class(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], hole: str
+) -> None:
+    path = tmp_path / "in.jsonl"
+    path.write_text(
+        '{"body": "it was. it is.", "stars": "1"}\n'
+        f'{{"body": "it was.", "stars": {hole}}}\n'
+    )
+    asked = ["autoencoder", "train", str(path), "--text", "body", "--label", "stars"]
+    assert run([*asked, "-o", str(tmp_path / "m.safetensors")]) == 1
+    assert "some rows have no stars" in " ".join(capsys.readouterr().err.split())
+
+
 def test_a_label_that_is_not_there_is_said(
     table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
