@@ -3,7 +3,7 @@
 import gzip
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +26,7 @@ from publius.lab.autoencoder.reviews import (
 )
 from publius.lab.autoencoder.scores import Left, Scorer
 from publius.lab.autoencoder.sizes import FULL, Condition
+from publius.lab.autoencoder.table61 import ABLATION
 from publius.lab.experiment import Cell, Outcome, Request, Row
 
 WORDS = {"ann": "indeed truly rather", "bob": "gonna kinda wow"}
@@ -287,6 +288,20 @@ def test_the_figure_and_the_examples_have_their_models(request_: Request) -> Non
     assert isinstance(figure.rows[2]["epsilon"], float)
     shown = EXPERIMENTS["vae-table62"].run(request_)
     assert {"original", "avg-aae", "dp-aae, σ = 14.2"} <= set(shown.rows[0])
+
+
+def test_the_ablation_takes_one_part_away_from_each(request_: Request) -> None:
+    found = EXPERIMENTS["vae-ablation"].run(request_)
+    rows = [(row["model"], row["sigma"]) for row in found.rows[2:]]
+    assert rows == [(name, s) for name, sigmas in ABLATION.items() for s in sigmas]
+    for name in ABLATION:
+        whole, part = RECIPES[name.partition(",")[0]], RECIPES[name]
+        changed = {
+            field for field, value in asdict(part).items()
+            if field != "name" and value != asdict(whole)[field]
+        }  # fmt: skip
+        assert len(changed) == (1 if "," in name else 0)
+    assert all(isinstance(row["author kept"], float) for row in found.rows)
 
 
 def test_what_was_rewritten_elsewhere_is_scored_without_models(
