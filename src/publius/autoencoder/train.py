@@ -72,7 +72,8 @@ class Desk:
 
     Args:
         checkpoint: File to write after each epoch; None for none.
-        log: CSV file with one line per epoch; None for none.
+        log: CSV file with one line per epoch, begun anew unless a run is resumed; None
+            for none.
         resume: Go on from the checkpoint.
         watch: Told after each epoch.
     """
@@ -320,8 +321,9 @@ def _emphasis(
 
 def _record(run: Run, desk: Desk, told: Progress) -> None:
     if desk.log is not None:
-        is_new = not desk.log.exists()
-        with desk.log.open("a", newline="", encoding="utf-8") as file:
+        is_new = told.epoch == 1  # an old log is of another run
+        mode = "w" if is_new else "a"
+        with desk.log.open(mode, newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
             if is_new:
                 writer.writerow(["epoch", "loss", "held_out", "seconds"])

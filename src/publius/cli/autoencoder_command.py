@@ -167,12 +167,16 @@ def train_(context: click.Context, /, path: str, out: Path, text: str | None,
     shape, training = _settings(kind, sizes, None if first is None else first.shape)
     if not shape.is_adversarial:
         _refuse(context, ("hide",), f"for a {kind}")
+    checkpoint, log = (out.with_suffix(end) for end in (".checkpoint", ".log.csv"))
+    for place in (out, checkpoint, log):
+        if place.resolve() == Path(path).resolve():
+            raise ParameterError(f"training would write over its input {place.name}")
     texts, authors, labels = _read(path, Columns(text, author), label, input_format)
     with show.stages() as progress:
         show.tell_stage(progress, f"learning sub-words of {len(texts):,} texts")
         desk = autoencoder.Desk(
-            checkpoint=out.with_suffix(".checkpoint"),
-            log=out.with_suffix(".csv"),
+            checkpoint=checkpoint,
+            log=log,
             resume=resume,
             watch=lambda told: show.tell_stage(
                 progress,

@@ -41,6 +41,24 @@ def test_training_goes_on_from_a_model_with_authors_and_labels(
     assert "--hidden has no meaning with --from" in capsys.readouterr().err
 
 
+def test_training_leaves_its_input_alone(
+    table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = table.read_bytes()
+    asked = ["autoencoder", "train", str(table), "--text", "body", "--epochs", "2"]
+    sizes = ["--vocabulary", "300", "--width", "8", "--hidden", "8", "--device", "cpu"]
+    out = ["-o", str(table.with_suffix(".safetensors"))]
+    for _ in range(2):
+        assert run([*asked, *sizes, *out]) == 0
+        log = table.with_suffix(".log.csv").read_text().splitlines()
+        assert [line.split(",")[0] for line in log] == ["epoch", "1", "2"]
+    assert table.read_bytes() == before
+    capsys.readouterr()
+    assert run([*asked, "-o", str(table)]) == 1
+    assert "would write over its input" in " ".join(capsys.readouterr().err.split())
+    assert table.read_bytes() == before
+
+
 @pytest.mark.parametrize(
     ("flags", "code", "message"),
     [
