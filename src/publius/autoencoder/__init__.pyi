@@ -3,4 +3,5 @@ from .decoding import Decoding as Decoding
 from .sentence_vae import Rewritten as Rewritten
 from .sentence_vae import SentenceVAE as SentenceVAE
 from .settings import Training as Training
+from .settings import Weights as Weights
 from .train import Desk as Desk

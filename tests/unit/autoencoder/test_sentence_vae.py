@@ -8,12 +8,17 @@ import pytest
 import torch
 
 from publius.accounting.gaussian import guarantee_epsilon
-from publius.autoencoder import Architecture, Decoding, SentenceVAE, Training
+from publius.autoencoder import (
+    Architecture,
+    Decoding,
+    SentenceVAE,
+    Training,
+    Weights,
+)
 from publius.autoencoder import sentence_vae as front
 from publius.autoencoder.decoding import decode
 from publius.autoencoder.layers import contract as torch_contract
 from publius.autoencoder.network import build
-from publius.autoencoder.settings import Weights
 from publius.core.errors import DataError, ParameterError, UnknownNameError
 from publius.core.guarantee import Guarantee, Unit
 from publius.core.rng import seeded
