@@ -171,7 +171,7 @@ def test_the_autoencoder_commands(
     trained = ["autoencoder", "train", str(table), "--text", "body", "-o", str(model)]
     short = ["--epochs", "1", "--device", "cpu"]
     assert run([*trained, *sizes, *short]) == 0
-    assert model.with_suffix(".csv").read_text().startswith("epoch,loss")
+    assert model.with_suffix(".log.csv").read_text().startswith("epoch,loss")
     assert run(["autoencoder", "info", str(model), "--json"]) == 0
     told = capsys.readouterr().out
     assert '"kind": "dp-vae"' in told
