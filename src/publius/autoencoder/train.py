@@ -227,8 +227,8 @@ def _auxiliary(
 def _measure(run: Run, corpus: Corpus, chosen: IdArray, settings: Training) -> float:
     """Return the held-out loss per sub-word at the same noise always.
 
-    Of an AAE it holds the adversary's terms: the best reconstruction alone is that of
-    the weights that hide least.
+    It holds every term that is trained for: the best reconstruction alone is that of
+    the weights that tell the label least, or hide the author least.
     """
     network = run.network
     network.eval()
@@ -238,9 +238,10 @@ def _measure(run: Run, corpus: Corpus, chosen: IdArray, settings: Training) -> f
     for rows in batches(corpus.tokens.lengths, chosen, settings.batch, settings.seed):
         batch = batch_of(corpus, rows, device)
         sample = draw(network, batch, settings, generator)
-        loss = reconstruction(network, batch, sample.condition, batch.read)
-        if run.rms is not None:
-            loss = loss + _auxiliary(run, batch, sample, settings, 1.0)
+        loss = reconstruction(
+            network, batch, sample.condition, batch.read, run.emphasis
+        )
+        loss = loss + _auxiliary(run, batch, sample, settings, 1.0)
         count = int((batch.said != PAD).sum())
         total, words = total + float(loss) * count, words + count
     return total / max(words, 1)

@@ -237,3 +237,17 @@ def test_a_checkpoint_is_a_safetensors_file(tmp_path: Path) -> None:
     stored = files.read(tmp_path / "kept")
     assert files.number_of(stored, "epoch") == 1
     assert any(name.startswith("adam/") for name in stored.weights)
+
+
+def test_the_held_out_loss_counts_what_a_label_costs() -> None:
+    given = corpus(labels=True)
+
+    def measured(weights: Weights) -> float:
+        settings = replace(SETTINGS, weights=weights)
+        run = _started(SHAPE, given, settings, torch.device("cpu"), None)
+        return _measure(run, given, held_out_split(80, settings)[1], settings)
+
+    silent = measured(Weights(label_motivator=0.0, label_words=0.0))
+    asked = measured(Weights(label_motivator=500.0, label_words=0.0))
+    # An untrained motivator of two labels costs log 2 a sentence of few sub-words.
+    assert asked - silent > 500 * 0.5 * math.log(2) / 8

@@ -24,6 +24,10 @@ MOTIVATED = Weights(kl=0.02, content_motivator=20.0)
 PLAIN = Weights(kl=0.1)
 
 
+TRAINING = 2
+"""Of the way of training: a new one must not find models of the old one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """One model of an experiment.
@@ -163,6 +167,7 @@ class Bench:
         shape = self.effort.shape
         is_given = shape is None or recipe.name == SHIPPED
         what = [
+            TRAINING,
             asdict(recipe),
             None if shape is None else shape.to_json(),
             SentenceVAE.load().fingerprint if is_given else None,
