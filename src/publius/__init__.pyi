@@ -1,3 +1,4 @@
+from . import accounting as accounting
 from . import attacks as attacks
 from . import auditing as auditing
 from . import autoencoder as autoencoder

@@ -12,7 +12,7 @@ from publius.core.arrays import at_least, not_negative, positive
 from publius.core.errors import DataError, ParameterError, UnknownNameError
 
 FORMS = ("text", "bag", "tf")
-TABLES = ("words", "sentences")
+TABLES = ("words", "sentences", "ledger")
 """Tables that ``publius.toml`` may hold."""
 
 _KINDS: dict[type, tuple[type, str]] = {
@@ -125,6 +125,54 @@ class WordSettings:
             raise ParameterError(
                 "a bag of fixed length has no mask; use --oov uniform or refuse"
             )
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerSettings:
+    """Where losses are added up across releases.
+
+    Args:
+        file: The ledger.
+        budget: What a subject may lose at most, over all releases, between any two
+            contents; None keeps to what the ledger says.
+        near_budget: The same between contents of near words, places or times.
+        delta: At which both are stated; None keeps to what the ledger says.
+    """
+
+    file: str
+    budget: float | None = None
+    near_budget: float | None = None
+    delta: float | None = None
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            check_type(field.name, field.type, getattr(self, field.name))
+        if not self.file:
+            raise ParameterError("the file of a ledger must have a name")
+        for name in ("budget", "near_budget"):
+            if getattr(self, name) is not None:
+                positive(name.replace("_", "-"), getattr(self, name))
+        if self.delta is not None and not 0 < self.delta < 1:
+            raise ParameterError(f"delta must lie in (0, 1), got {self.delta}")
+
+
+def read_ledger_settings(
+    flags: Mapping[str, object], folder: Path
+) -> LedgerSettings | None:
+    """Return the ledger of ``publius.toml`` in `folder`, overridden by flags.
+
+    Args:
+        flags: What was given on the command line; None means not given.
+        folder: Where to look for the file.
+    """
+    known = {field.name for field in fields(LedgerSettings)}
+    chosen = read_table(folder / "publius.toml", "ledger", known)
+    chosen |= {key: value for key, value in flags.items() if value is not None}
+    if not chosen:
+        return None
+    if "file" not in chosen:
+        raise ParameterError("a budget needs a ledger; name one with --ledger FILE")
+    return LedgerSettings(**chosen)  # type: ignore[arg-type]
 
 
 def read_settings(flags: Mapping[str, object], folder: Path) -> WordSettings:

@@ -1,1 +1,5 @@
 """What a mechanism costs and what it leaves, in numbers people use."""
+
+import lazy_loader as _lazy
+
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

@@ -30,6 +30,7 @@ COMMANDS = {
     "evaluate": "Measure what released texts are still good for.",
     "explain": "Show what a word is replaced by, and how well it is hidden.",
     "leakage": "Vulnerability, leakage, capacity and refinement of a channel.",
+    "ledger": "What each subject has already lost, across releases.",
     "linkage": "Link released places to people: whose journey is this?",
     "places": "Release latitudes and longitudes, from metres to continents.",
     "release": "Release a table or folder of texts. The main job.",

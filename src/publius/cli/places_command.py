@@ -75,4 +75,4 @@ def command(path: str, lat: str, lon: str, level: float, radius: str, mechanism:
     if as_json:
         show.as_json(summary.to_json())
     else:
-        tell(summary, request.out)
+        tell(summary, request)

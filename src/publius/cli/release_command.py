@@ -6,6 +6,11 @@ from pathlib import Path
 import click
 
 from publius.cli import show
+from publius.cli.ledger_options import (
+    ledger_options,
+    ledger_settings,
+    tell_charged,
+)
 from publius.cli.options import (
     json_option,
     policy_options,
@@ -84,6 +89,7 @@ from publius.reporting.summary import ReleaseSummary
     help="Number of processes; the result is the same for any number.",
 )
 @click.option("--resume", is_flag=True, help="Continue an interrupted release.")
+@ledger_options
 @click.option(
     "--show-examples",
     is_flag=True,
@@ -115,6 +121,7 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
 
     Example:  publius release reviews.csv --text body --author user --epsilon 4 -o out/
     """
+    charged = ledger_settings(flags)
     settings = release_settings(flags)
     request = ReleaseRequest(
         path=path,
@@ -128,6 +135,7 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
         input_format=input_format,
         encoding=encoding,
         show_examples=show_examples,
+        ledger=charged,
     )
     with show.watching(_size(path)) as watch:
         summary = release(request, watch, _measuring(evaluate, label, watch))
@@ -135,6 +143,7 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
         show.as_json(summary.to_json())
     else:
         _tell(summary, out)
+        tell_charged(request.ledger)
 
 
 def _measuring(evaluate: bool, label: str | None, watch: Watch) -> Measuring | None:

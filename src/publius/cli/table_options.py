@@ -7,6 +7,11 @@ from typing import Any, TypeVar
 import click
 
 from publius.cli import show
+from publius.cli.ledger_options import (
+    ledger_options,
+    ledger_settings,
+    tell_charged,
+)
 from publius.coordinates.request import FORMATS, TableRequest
 from publius.core.errors import ParameterError
 from publius.reporting.directional import DirectionalSummary
@@ -38,6 +43,7 @@ _OPTIONS = (
 
 def table_options(function: F) -> F:
     """Add the options that say which table is released and where to."""
+    function = ledger_options(function)
     for option in reversed(_OPTIONS):
         function = option(function)
     return function
@@ -60,6 +66,7 @@ def table_request(
         encoding=str(flags["encoding"]),
         is_dropping=flags["missing"] == "drop",
         shows_before=bool(flags["show_before"]),
+        ledger=ledger_settings(dict(flags)),
     )
 
 
@@ -69,8 +76,9 @@ def size_of(path: str) -> int | None:
     return file.stat().st_size if path != "-" and file.is_file() else None
 
 
-def tell(summary: DirectionalSummary, out: Path) -> None:
+def tell(summary: DirectionalSummary, request: TableRequest) -> None:
     """Say what was released and what it promises."""
+    out = request.out
     if not summary.is_secure:
         show.MESSAGES.print("[red]INSECURE:[/red] made with a seed; do not publish it.")
     lines = [f"{number(summary.rows)} rows → {out}"]
@@ -90,6 +98,7 @@ def tell(summary: DirectionalSummary, out: Path) -> None:
     lines.append(f"Read {out / 'report.html'} before you publish.")
     for line in lines:
         show.RESULTS.print(line, soft_wrap=True)
+    tell_charged(request.ledger)
 
 
 def asked_level(level: float) -> float:

@@ -89,4 +89,4 @@ def command(path: str, column: str, level: float, radius: str, period: str,
     if as_json:
         show.as_json(summary.to_json())
     else:
-        tell(summary, request.out)
+        tell(summary, request)

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from publius.accounting.spending import Bill, Cost
 from publius.coordinates.request import TableRequest
 from publius.coordinates.run import Run, Writer, first_row, released_places
 from publius.core.arrays import FloatArray
@@ -83,9 +84,13 @@ def release_places(
     run = Run(request, _open(request, settings), watch or Watch())
     with run.folder(asdict(settings)) as folder:
         run.first()
+        promise = sanitizer.guarantee()
         run.release(
             PlaceStep(sanitizer, settings.lat, settings.lon, run.kept(), run.key,
-                      run.cells()), folder)  # fmt: skip
+                      run.cells()),
+            folder,
+            Bill(law.name, promise, Cost.of(promise, near=settings.level)),
+        )  # fmt: skip
         summary = DirectionalSummary(
             kind="places",
             mechanism=law.name,
@@ -98,7 +103,7 @@ def release_places(
             },
             level=settings.level,
             within=f"at most {length_text(settings.radius)} apart",
-            guarantee=run.promise(sanitizer.guarantee()),
+            guarantee=run.promise(promise),
             accuracy=_accuracy(law),
             rows=run.rows,
             busiest=run.busiest,

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from publius.config import LedgerSettings
 from publius.core.errors import ParameterError, UnknownNameError
 from publius.corpus.columns import Columns
 
@@ -25,6 +26,7 @@ class TableRequest:
         encoding: Of a text input.
         is_dropping: Leave rows with an empty cell out instead of refusing them.
         shows_before: Draw originals into the report, which then is not publishable.
+        ledger: Charged before anything is drawn.
     """
 
     path: str
@@ -38,6 +40,7 @@ class TableRequest:
     encoding: str = "utf-8"
     is_dropping: bool = False
     shows_before: bool = False
+    ledger: LedgerSettings | None = None
 
     def __post_init__(self) -> None:
         if self.format not in FORMATS:

@@ -14,6 +14,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from publius.accounting.ledger import Subject
+from publius.accounting.spending import Bill
 from publius.coordinates.request import TableRequest
 from publius.core.arrays import FloatArray, IdArray
 from publius.core.errors import DataError, ParameterError
@@ -30,7 +32,7 @@ from publius.engines.coordinates import (
     Moved,
 )
 from publius.engines.local import Local
-from publius.release import Watch
+from publius.release import Charging, Watch, check_counts, check_ledger, subject
 from publius.reporting.directional import DirectionalSummary, render_directional
 
 SHOWN = 20_000
@@ -44,6 +46,9 @@ class Run:
     """The state of one release."""
 
     def __init__(self, request: TableRequest, source: Source, watch: Watch) -> None:
+        check_ledger(
+            request.ledger, path=request.path, out=request.out, seed=request.seed
+        )
         self.request = request
         self.source = source
         self.key = (
@@ -53,7 +58,8 @@ class Run:
         self.bins: IdArray = np.zeros(BINS, dtype=np.int64)
         self.before: list[FloatArray | IdArray] = []
         self._watch = watch
-        self._users: Counter[object] = Counter()
+        self._charging = Charging()
+        self._users: Counter[Subject] = Counter()
         self._batches = source.batches()
         self._is_complete = True
         self._step: DirectionalStep | None = None
@@ -63,7 +69,8 @@ class Run:
     def folder(self, settings: Mapping[str, object]) -> Iterator[ReleaseFolder]:
         """Take the output folder; bad data leaves nothing of a new run behind."""
         request, identity = self.request, self.source.identity
-        job = {
+        charged = {} if request.ledger is None else {"ledger": True}
+        job = charged | {
             "settings": dict(settings),
             "columns": asdict(self.source.columns),
             "missing": request.is_dropping,
@@ -73,7 +80,8 @@ class Run:
         is_new = not request.out.exists()
         folder = ReleaseFolder.create(request.out, job, resume=request.resume)
         try:
-            with folder:
+            with folder, Charging.opened(request.ledger, self._watch) as charging:
+                self._charging = charging
                 yield folder
         except (DataError, ParameterError):
             if not request.resume:
@@ -116,8 +124,19 @@ class Run:
         """Return how rows are numbered and what happens to empty cells."""
         return Cells(first_row(self.source), self.request.is_dropping)
 
-    def release(self, step: DirectionalStep, folder: ReleaseFolder) -> None:
-        """Release every shard that is not released yet."""
+    def release(
+        self,
+        step: DirectionalStep,
+        folder: ReleaseFolder,
+        bill: Bill,
+    ) -> None:
+        """Release every shard that is not released yet.
+
+        Args:
+            step: Releases a shard.
+            folder: Where it is committed to.
+            bill: What a record costs, charged before anything is drawn.
+        """
         self._step = step
         for counts in folder.counts():
             self._count(counts)
@@ -131,13 +150,17 @@ class Run:
                 self.before.append(moved.before)
             self._watch.rows(self.rows, self.source.bytes_read)
 
-        self._watch.stage("releasing")
-        Local().map_batches(lambda: step, self._pending(folder), commit)
+        bill = replace(bill, guarantee=self.promise(bill.guarantee))
+        with self._charging.before(folder, bill, self._count_records) as counted:
+            self._watch.stage("releasing")
+            Local().map_batches(lambda: step, self._pending(folder), commit)
+        check_counts(counted, self._users)
 
     @property
     def busiest(self) -> int | None:
         """Records of the person with most of them."""
-        return max(self._users.values()) if self._users else None
+        has_users = self.request.user is not None and bool(self._users)
+        return max(self._users.values()) if has_users else None
 
     @property
     def originals(self) -> list[FloatArray | IdArray] | None:
@@ -154,7 +177,8 @@ class Run:
             uncovered += (f"The columns that were asked to be kept: {names}.",)
         if self.busiest is not None:
             uncovered += ("How many records the person with most of them has.",)
-        return guarantee.covering(Scope(uncovered=uncovered))
+        scope = Scope(uncovered=uncovered).joined(self._charging.scope)
+        return guarantee.covering(scope)
 
     def finish(
         self,
@@ -201,16 +225,29 @@ class Run:
 
     def _pending(self, folder: ReleaseFolder) -> Iterator[Shard]:
         done = folder.committed()
-        user = self.request.user
         for shard in shards(self._batches, max_rows=SHARD_ROWS, max_bytes=UNLIMITED):
             self._shards += 1
-            if user is not None:
-                for item in pc.value_counts(shard.table.column(user)).to_pylist():
-                    self._users[item["values"]] += item["counts"]
+            self._users.update(self._records(shard.table))
             if shard.number in done:
                 self._is_complete = False
                 continue
             yield shard
+
+    def _count_records(self) -> "Counter[Subject]":
+        """Count everybody's records in one more pass."""
+        found: Counter[Subject] = Counter()
+        for batch in self.source.batches():
+            found.update(self._records(batch))
+        return found
+
+    def _records(self, rows: pa.RecordBatch) -> "Counter[Subject]":
+        """Count everybody's rows; None stands for whoever is not named."""
+        if self.request.user is None:
+            return Counter({None: rows.num_rows})
+        found: Counter[Subject] = Counter()
+        for item in pc.value_counts(rows.column(self.request.user)).to_pylist():
+            found[subject(item["values"])] += item["counts"]
+        return found
 
 
 def first_row(source: Source) -> int:

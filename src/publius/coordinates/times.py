@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import pyarrow as pa
 
+from publius.accounting.spending import Bill, Cost
 from publius.coordinates.request import TableRequest
 from publius.coordinates.run import Run
 from publius.core.errors import DataError, ParameterError
@@ -79,8 +80,11 @@ def release_times(
         law = settings.law(clock)
         sanitizer = TimeSanitizer(clock, law)
         column = run.field(settings.column)
+        promise = sanitizer.guarantee()
         run.release(
-            TimeStep(sanitizer, column, run.kept(), run.key, run.cells()), folder
+            TimeStep(sanitizer, column, run.kept(), run.key, run.cells()),
+            folder,
+            Bill(law.name, promise, Cost.of(promise, near=settings.level)),
         )
         summary = DirectionalSummary(
             kind="times",
@@ -93,7 +97,7 @@ def release_times(
             },
             level=settings.level,
             within=f"at most {duration_text(settings.radius)} apart",
-            guarantee=run.promise(sanitizer.guarantee()),
+            guarantee=run.promise(promise),
             accuracy=_accuracy(law, clock),
             rows=run.rows,
             busiest=run.busiest,

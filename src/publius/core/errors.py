@@ -9,7 +9,8 @@ PubliusError
 ├── FetchError              a data package cannot be obtained
 ├── WorkerError             a worker process failed or was stopped
 ├── GuaranteeMismatchError  two guarantees do not speak of the same thing
-└── RefutedError            a claim is false, or a budget is spent
+├── RefutedError            a claim is false
+└── BudgetError             a release would spend more than is left
 """
 
 from collections.abc import Iterable
@@ -71,6 +72,12 @@ class GuaranteeMismatchError(PubliusError, ValueError):
 
 
 class RefutedError(PubliusError):
-    """A claim is false, or a budget is spent."""
+    """A claim is false."""
+
+    exit_code = 3
+
+
+class BudgetError(PubliusError):
+    """A release would spend more than is left; nothing was drawn."""
 
     exit_code = 3

@@ -6,6 +6,7 @@ drawn again; one that was not has never been seen by anyone.
 """
 
 import json
+import secrets
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -30,6 +31,7 @@ PARTIAL = ".partial"
 _FINISHED = ".finished"
 _JOB = "job.json"
 _LOCK = "lock"
+_RUN = "run"
 _COUNTS = b"publius.counts"
 
 _STORED = pa.ipc.IpcWriteOptions(compression="zstd")
@@ -95,6 +97,18 @@ class ReleaseFolder:
     def path(self) -> Path:
         """Return the output folder."""
         return self._out
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether a run is under way of which nothing that was drawn is kept."""
+        return self._partial.exists() and not self.committed()
+
+    def run_name(self) -> str:
+        """Return a random name of this run, which a resumed run has too."""
+        path = self._partial / _RUN
+        if not path.exists():
+            write_bytes(path, secrets.token_hex(16).encode())
+        return path.read_text("ascii")
 
     def committed(self) -> set[int]:
         """Return the numbers of the shards that are safe on the disk."""

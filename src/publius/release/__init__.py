@@ -1,8 +1,24 @@
 """The main job: a table of secret texts in, a folder that may be published out."""
 
+from publius.release.charging import (
+    Charging,
+    check_counts,
+    check_ledger,
+    subject,
+)
 from publius.release.compared import Measuring
 from publius.release.pipeline import release
 from publius.release.request import ReleaseRequest, Watch
 from publius.release.sentences import SentenceSettings
 
-__all__ = ["Measuring", "ReleaseRequest", "SentenceSettings", "Watch", "release"]
+__all__ = [
+    "Charging",
+    "Measuring",
+    "ReleaseRequest",
+    "SentenceSettings",
+    "Watch",
+    "check_counts",
+    "check_ledger",
+    "release",
+    "subject",
+]

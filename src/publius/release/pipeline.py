@@ -13,6 +13,12 @@ from publius.corpus.folder import ReleaseFolder
 from publius.corpus.read import open_source
 from publius.corpus.source import Source
 from publius.engines.words import release_schema
+from publius.release.charging import (
+    Charging,
+    check_counts,
+    check_ledger,
+    count_promises,
+)
 from publius.release.compared import Measuring
 from publius.release.request import ReleaseRequest, Watch
 from publius.release.run import Run
@@ -71,6 +77,7 @@ def _release(
     watch: Watch,
     measuring: Measuring | None,
 ) -> SummaryT:
+    check_ledger(request.ledger, path=request.path, out=request.out, seed=request.seed)
     source = open_source(
         request.path,
         columns=request.columns,
@@ -80,18 +87,27 @@ def _release(
     file_format = _file_format(request, source)
     treatment.refuse(file_format)
     job = treatment.job() | _identity(request, source)
-    with ReleaseFolder.create(request.out, job, resume=request.resume) as folder:
+    with (
+        ReleaseFolder.create(request.out, job, resume=request.resume) as folder,
+        Charging.opened(request.ledger, watch) as charging,
+    ):
         prepared = treatment.prepare(source.size_bytes, watch.stage)
         form, keep = prepared.form, source.columns.keep
         schema = release_schema(form, source.text, source.schema, keep)
         if measuring is not None:
             measuring.check(request, schema)
         run = Run(request, source, folder, watch)
-        count = run.release(form, prepared.make_form)
+        scope = _disclosed(source, tells_length=prepared.tells_length)
+        bill = prepared.bill().covering(scope)
+        with charging.before(
+            folder, bill, lambda: count_promises(source, form)
+        ) as counted:
+            count = run.release(form, prepared.make_form)
+        check_counts(counted, run.spent)
         watch.stage("writing")
         path = folder.write_release(file_format, shards=count, schema=schema)
         outcome = Outcome(
-            scope=_disclosed(source, tells_length=prepared.tells_length),
+            scope=scope.joined(charging.scope),
             exposure=run.exposure(tells_length=prepared.tells_length),
             is_secure=request.seed is None,
             files={path.name: _sha256_of(path)},
@@ -133,7 +149,8 @@ def _disclosed(source: Source, *, tells_length: bool) -> Scope:
 def _identity(request: ReleaseRequest[object], source: Source) -> dict[str, object]:
     """Return what of the request must not change when a run is resumed."""
     identity = source.identity
-    return {
+    charged = {} if request.ledger is None else {"ledger": True}
+    return charged | {
         "columns": asdict(source.columns),
         "seed": request.seed,
         "input": None if identity is None else asdict(identity),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from publius.config import LedgerSettings
 from publius.corpus.columns import Columns
 
 SettingsT_co = TypeVar("SettingsT_co", covariant=True)
@@ -26,6 +27,7 @@ class ReleaseRequest(Generic[SettingsT_co]):
         input_format: Of the input when its name does not tell.
         encoding: Of a text input.
         show_examples: Put real lines into the report, which then is not publishable.
+        ledger: Charged before anything is drawn.
     """
 
     path: str
@@ -39,6 +41,7 @@ class ReleaseRequest(Generic[SettingsT_co]):
     input_format: str | None = None
     encoding: str = "utf-8"
     show_examples: bool = False
+    ledger: LedgerSettings | None = None
 
 
 @dataclass(frozen=True, slots=True)

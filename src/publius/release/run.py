@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from publius.accounting.ledger import Subject
 from publius.core.arrays import IdArray
 from publius.core.rng import RunKey
 from publius.corpus.folder import ReleaseFolder
@@ -11,6 +12,7 @@ from publius.corpus.shards import Shard, shards
 from publius.corpus.source import Source
 from publius.engines.local import Local
 from publius.engines.words import Form, Released, WordStep, charged
+from publius.release.charging import authors
 from publius.release.request import ReleaseRequest, Watch
 from publius.reporting.rendering import Example
 from publius.reporting.summary import Exposure
@@ -38,7 +40,7 @@ class _Tally:
     rows: int = 0
     words: int = 0
     longest: int = 0
-    authors: "Counter[str]" = field(default_factory=Counter)
+    authors: "Counter[Subject]" = field(default_factory=Counter)
 
     def add(self, released: dict[str, int]) -> None:
         self.rows += released["rows"]
@@ -61,7 +63,7 @@ class Run:
         self._folder = folder
         self._watch = watch
         self._tally = _Tally()
-        self._authors: dict[int, list[str]] = {}
+        self._authors: dict[int, list[Subject]] = {}
         self._secrets: list[str] = []
         self._total = 0
         self.examples: list[Example] = []
@@ -95,6 +97,13 @@ class Run:
             busiest=max(tally.authors.values(), default=None),
         )
 
+    @property
+    def spent(self) -> "Counter[Subject]":
+        """Return the promises that were spent on each author; stays in memory."""
+        if self._source.columns.author is None:
+            return Counter({None: self._tally.words})
+        return self._tally.authors
+
     def _pending(self, form: Form) -> Iterator[Shard]:
         """Yield the shards to release; those released already are only counted."""
         done = self._folder.committed()
@@ -102,8 +111,7 @@ class Run:
         for shard in shards(self._source.batches()):
             self._total += 1
             if author is not None:
-                names = shard.table.column(author).to_pylist()
-                self._authors[shard.number] = [str(name) for name in names]
+                self._authors[shard.number] = authors(shard.table.column(author))
             if shard.number in done:
                 costs = form.costs(_texts(shard))
                 self._charge(shard.number, charged(costs, shard.table.column(0)))
@@ -130,8 +138,8 @@ class Run:
 
     def _charge(self, number: int, costs: IdArray) -> None:
         """Add up what each author loses; names stay in memory."""
-        authors = self._authors.pop(number, [])
-        for author, cost in zip(authors, costs.tolist(), strict=False):
+        names = self._authors.pop(number, [])
+        for author, cost in zip(names, costs.tolist(), strict=False):
             self._tally.authors[author] += cost
 
 

@@ -9,9 +9,11 @@ import pyarrow as pa
 
 from publius import autoencoder
 from publius.accounting.gaussian import USUAL_DELTA, asked_sigma, checked_delta
+from publius.accounting.spending import Bill, Cost
 from publius.config import check_type
 from publius.core.arrays import IdArray, Rng, at_least
 from publius.core.errors import ParameterError, UnknownNameError
+from publius.core.guarantee import Guarantee
 from publius.core.rng import seeded
 from publius.engines.words import Form
 from publius.release.treatment import Outcome
@@ -187,17 +189,24 @@ class PreparedSentences:
         """Whether a rewritten text has as many sentences as its original."""
         return self.settings.sentences is None
 
+    @property
+    def _promised(self) -> Guarantee:
+        return self.form.model.guarantee(self.form.sigma, self.form.sentences)
+
+    def bill(self) -> Bill:
+        """Return the noise of one sentence, or of one text of fixed number."""
+        return Bill(MECHANISM, self._promised, Cost.of(self._promised))
+
     def summary(self, outcome: Outcome) -> SentenceSummary:
         """Return the facts about the release."""
-        model, form = self.form.model, self.form
-        promised = model.guarantee(form.sigma, form.sentences)
+        model = self.form.model
         return SentenceSummary(
             mechanism=MECHANISM,
             model=_model_name(self.settings),
             fingerprint=model.fingerprint,
             settings=_public(self.settings, self.form),
             delta=self.settings.delta,
-            guarantee=promised.covering(outcome.scope),
+            guarantee=self._promised.covering(outcome.scope),
             exposure=outcome.exposure,
             is_secure=outcome.is_secure,
             files=outcome.files,

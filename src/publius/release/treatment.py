@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+from publius.accounting.spending import Bill
 from publius.core.guarantee import JsonValue, Scope
 from publius.engines.words import Form
 from publius.reporting.rendering import Private
@@ -54,6 +55,10 @@ class Prepared(Protocol[SummaryT]):
     @property
     def tells_length(self) -> bool:
         """Whether a released text tells how long its original was."""
+        ...
+
+    def bill(self) -> Bill:
+        """Return what one promise costs."""
         ...
 
     def summary(self, outcome: Outcome) -> SummaryT:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 
+from publius.accounting.spending import Bill, Cost
 from publius.assemble import (
     DEFAULT_TERMS,
     TERM_VOCABULARY,
@@ -83,6 +84,13 @@ class PreparedWords:
         """Whether a released text tells how long its original was."""
         form, length = self.settings.form, self.settings.length
         return form == "text" or (form == "bag" and not length)
+
+    def bill(self) -> Bill:
+        """Return the loss of one word, known or not, or of one whole text."""
+        promise = self.planned.promise
+        unknown = promise.landmarks.unknown_loss
+        cost = Cost.of(promise, near=promise.near_level, unknown=unknown)
+        return Bill(self.planned.mechanism, promise, cost)
 
     def summary(self, outcome: Outcome) -> ReleaseSummary:
         """Return the facts about the release."""

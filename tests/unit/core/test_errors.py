@@ -35,11 +35,12 @@ def test_unknown_name_survives_a_worker_process() -> None:
         errors.WorkerError,
         errors.GuaranteeMismatchError,
         errors.RefutedError,
+        errors.BudgetError,
     ],
 )
 def test_every_error_is_ours_and_has_an_exit_code(
     kind: type[errors.PubliusError],
 ) -> None:
     assert issubclass(kind, errors.PubliusError)
-    assert kind.exit_code == (3 if kind is errors.RefutedError else 1)
+    assert kind.exit_code == (3 if kind in (errors.RefutedError, errors.BudgetError) else 1)
     assert str(kind("what")) == "what"

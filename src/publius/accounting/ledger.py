@@ -1,0 +1,361 @@
+"""What every subject has already lost, across releases: one private file."""
+
+import heapq
+import json
+import math
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import astuple, dataclass
+from datetime import UTC, datetime
+from itertools import groupby
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeAlias
+
+from publius.accounting.ledger_file import explained, open_file
+from publius.accounting.spending import Bill, Budget, Cost, Spending
+from publius.core.arrays import at_least
+from publius.core.errors import BudgetError, DataError
+from publius.core.guarantee import Guarantee, Unit
+
+Subject: TypeAlias = str | None
+"""A name; None for all rows whose author is not known."""
+
+_SPENT = """
+SELECT s.name, r.pure, r.near, r.gaussian, r.slack, SUM(c.promises), COUNT(*)
+FROM charges c JOIN releases r ON r.id = c.release JOIN subjects s ON s.id = c.subject
+WHERE {which}
+GROUP BY c.subject, r.pure, r.near, r.gaussian, r.slack
+ORDER BY c.subject
+"""
+
+_CHARGED = """
+SELECT r.charged, r.mechanism, r.guarantee, r.pure, r.near, r.gaussian, r.slack,
+       COUNT(c.subject), IFNULL(SUM(c.promises), 0), IFNULL(MAX(c.promises), 0)
+FROM releases r {joined}
+GROUP BY r.id
+ORDER BY r.id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One subject.
+
+    Args:
+        name: None for all rows whose author is not known.
+        releases: In how many the subject was.
+        spending: What was lost in all of them.
+    """
+
+    name: Subject
+    releases: int
+    spending: Spending
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """One release as the ledger knows it.
+
+    Args:
+        charged: When, in UTC.
+        bill: What it asked of everybody.
+        subjects: How many were charged.
+        promises: How many were spent on all of them.
+        most: How many on the subject with most of them.
+    """
+
+    charged: str
+    bill: Bill
+    subjects: int
+    promises: int
+    most: int
+
+    @property
+    def worst(self) -> Spending:
+        """What the subject with most promises lost."""
+        return Spending.of([(self.bill.cost, self.most)])
+
+
+@dataclass(frozen=True, slots=True)
+class MetricLoss:
+    """What promises under one metric cost together, one unit of distance apart.
+
+    Args:
+        metric: Name with the fingerprint of its space.
+        unit: Whose secret one promise is about.
+        promises: How many were spent.
+        loss: If the secret of each moved by a distance of 1; infinite where there
+            is no pure bound.
+    """
+
+    metric: str
+    unit: Unit
+    promises: int
+    loss: float
+
+
+def by_metric(charges: Iterable[Charge]) -> list[MetricLoss]:
+    """Add up under every metric by itself: only there have distances the same unit."""
+    found: dict[tuple[str, Unit], list[tuple[int, float]]] = {}
+    for charge in charges:
+        promise = charge.bill.guarantee
+        loss = charge.promises, promise.at(1.0).pure
+        found.setdefault((promise.metric, promise.unit), []).append(loss)
+    return [
+        MetricLoss(
+            metric,
+            unit,
+            sum(count for count, _ in losses),
+            math.fsum(count * loss for count, loss in losses),
+        )
+        for (metric, unit), losses in found.items()
+    ]
+
+
+class Ledger:
+    """A private file of who was charged for what; use it as a context manager.
+
+    Releases are charged before anything is drawn, in one transaction that no other
+    release can come into.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self._path = path
+        self._connection = connection
+
+    @classmethod
+    def open(cls, path: str | Path, *, create: bool = True) -> Self:
+        """Open a ledger, or begin one.
+
+        Raises:
+            DataError: The file is something else, or is missing.
+            OutputError: Others may read it, or it cannot be written.
+        """
+        return cls(Path(path), open_file(Path(path), create=create))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def charge(
+        self,
+        job: str,
+        bill: Bill,
+        subjects: Mapping[Subject, int],
+        *,
+        budget: Budget | None = None,
+    ) -> bool:
+        """Charge every subject for a release that is about to be drawn.
+
+        Args:
+            job: Names the run; the same run is charged once, however often it is
+                resumed.
+            bill: What one promise costs.
+            subjects: How many promises are spent on each.
+            budget: Holds from now on; None keeps to the one that holds already.
+
+        Returns:
+            False if the run was charged before.
+
+        Raises:
+            BudgetError: Somebody would lose more than the budget; nobody was charged.
+            DataError: The run was charged before, for something else.
+        """
+        spent = {name: at_least("count", n, 0) for name, n in subjects.items() if n}
+        with explained(self._path):
+            over, holds = self._charge(job, bill, spent, budget)
+            if not over:
+                return over is not None
+            self._remember_refused(over, holds.delta)
+        raise BudgetError(
+            f"{len(over)} of {len(spent)} subjects would lose more in all than the "
+            f"budget of {holds}; nothing was released and nothing charged: choose a "
+            "smaller ε, release fewer rows, or leave out those whom publius ledger "
+            "show --refused names"
+        )
+
+    def take_back(self, job: str) -> None:
+        """Take back the charge of a run that failed before anything of it was kept."""
+        with explained(self._path), self._connection:
+            self._connection.execute("DELETE FROM releases WHERE job = ?", (job,))
+
+    @property
+    def budget(self) -> Budget:
+        """The budget that holds; without limits if none was ever set."""
+        return Budget(*self._all("SELECT worst, near, delta FROM terms")[0])
+
+    def lost(self, subject: Subject) -> Spending:
+        """Return what a subject has lost; nothing if it is not known."""
+        account = self.account(subject)
+        return Spending() if account is None else account.spending
+
+    def account(self, subject: Subject) -> Account | None:
+        """Return one subject, or None if it was never charged."""
+        with explained(self._path):
+            return next(self._accounts("s.name IS ?", subject), None)
+
+    def accounts(self, limit: int, delta: float) -> list[Account]:
+        """Return those who lost most, most first; equals by name.
+
+        Args:
+            limit: At most so many.
+            delta: At which ε is compared.
+        """
+        with explained(self._path):
+            found = self._accounts("TRUE")
+            return heapq.nsmallest(
+                limit,
+                found,
+                key=lambda a: (
+                    -a.spending.epsilon(delta),
+                    -a.spending.near_epsilon(delta),
+                    a.name or "",
+                ),
+            )
+
+    def subjects(self) -> int:
+        """Return how many subjects were ever charged."""
+        return int(self._all("SELECT COUNT(DISTINCT subject) FROM charges")[0][0])
+
+    def charges(self) -> list[Charge]:
+        """Return all releases in the order in which they were charged."""
+        return self._charges("LEFT JOIN charges c ON c.release = r.id")
+
+    def history(self, subject: Subject) -> list[Charge]:
+        """Return the releases that a subject was in, with its own promises only."""
+        return self._charges(
+            "JOIN charges c ON c.release = r.id"
+            " JOIN subjects s ON s.id = c.subject WHERE s.name IS ?",
+            subject,
+        )
+
+    def refused(self) -> list[tuple[Subject, float, float]]:
+        """Return who would have lost too much, at worst and near, if it was refused.
+
+        A later release that is charged makes the ledger forget them.
+        """
+        order = "SELECT name, worst, near FROM refused ORDER BY worst DESC, name"
+        return [(name, worst, near) for name, worst, near in self._all(order)]
+
+    def _charge(
+        self,
+        job: str,
+        bill: Bill,
+        spent: Mapping[Subject, int],
+        budget: Budget | None,
+    ) -> tuple[list[Account] | None, Budget]:
+        """Write a charge; return who is over which budget, None if it stood there."""
+        with self._connection as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            if self._is_charged(job, bill, spent):
+                return None, self.budget
+            if budget is not None:
+                connection.execute(
+                    "UPDATE terms SET worst = ?, near = ?, delta = ?", astuple(budget)
+                )
+            connection.execute("DELETE FROM refused")
+            release = self._write(job, bill, spent)
+            holds = self.budget
+            over = self._over(release, holds)
+            if over:
+                connection.rollback()
+            return over, holds
+
+    def _is_charged(self, job: str, bill: Bill, spent: Mapping[Subject, int]) -> bool:
+        costs = self._all(
+            "SELECT id, pure, near, gaussian, slack FROM releases WHERE job = ?", job
+        )
+        if not costs:
+            return False
+        release, *cost = costs[0]
+        before = self._all(
+            "SELECT s.name, c.promises FROM charges c"
+            " JOIN subjects s ON s.id = c.subject WHERE c.release = ?",
+            release,
+        )
+        if Cost(*cost) != bill.cost or dict(before) != dict(spent):
+            raise DataError(
+                "this run was charged before for something else; start anew in "
+                "another folder"
+            )
+        return True
+
+    def _write(self, job: str, bill: Bill, spent: Mapping[Subject, int]) -> int:
+        cost, now = bill.cost, datetime.now(UTC).isoformat(timespec="seconds")
+        promise = json.dumps(bill.guarantee.to_json(), ensure_ascii=False)
+        row = (job, now, bill.mechanism, promise, *astuple(cost))
+        release = self._connection.execute(
+            "INSERT INTO releases VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row
+        ).lastrowid
+        self._connection.executemany(
+            "INSERT INTO subjects (name) VALUES (?) ON CONFLICT DO NOTHING",
+            ((_checked(name),) for name in spent if name is not None),
+        )
+        self._connection.executemany(
+            "INSERT INTO charges SELECT id, ?, ? FROM subjects WHERE name IS ?",
+            ((release, count, name) for name, count in spent.items()),
+        )
+        return int(release or 0)
+
+    def _over(self, release: int, budget: Budget) -> list[Account]:
+        """Return who of a release is over the budget, with all that was lost."""
+        charged = self._accounts(
+            "c.subject IN (SELECT subject FROM charges WHERE release = ?)", release
+        )
+        return [account for account in charged if not budget.allows(account.spending)]
+
+    def _remember_refused(self, over: list[Account], delta: float) -> None:
+        """Keep the names where only the owner sees them; a message may be logged."""
+        lost = (
+            (a.name, a.spending.epsilon(delta), a.spending.near_epsilon(delta))
+            for a in over
+        )
+        with self._connection as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("DELETE FROM refused")
+            connection.executemany("INSERT INTO refused VALUES (?, ?, ?)", lost)
+
+    def _accounts(self, which: str, *values: Subject | int) -> Iterator[Account]:
+        rows = self._connection.execute(_SPENT.format(which=which), values)
+        for name, group in groupby(rows, key=lambda row: row[0]):
+            parts = list(group)
+            spending = Spending.of((Cost(*row[1:5]), row[5]) for row in parts)
+            yield Account(name, sum(row[6] for row in parts), spending)
+
+    def _charges(self, joined: str, *values: Subject) -> list[Charge]:
+        rows = self._all(_CHARGED.format(joined=joined), *values)
+        return [
+            Charge(
+                row[0],
+                Bill(row[1], Guarantee.from_json(json.loads(row[2])), Cost(*row[3:7])),
+                *row[7:],
+            )
+            for row in rows
+        ]
+
+    def _all(self, query: str, *values: Subject | int) -> list[tuple[Any, ...]]:
+        with explained(self._path):
+            return self._connection.execute(query, values).fetchall()
+
+
+def _checked(name: str) -> str:
+    """Refuse what is no text; the error of SQLite's driver would quote it."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        pass
+    else:
+        return name
+    raise DataError("the name of a subject is not valid Unicode")

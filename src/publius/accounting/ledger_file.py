@@ -1,0 +1,160 @@
+"""The file of a ledger: one private SQLite database, made, recognised and opened."""
+
+import math
+import os
+import sqlite3
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from publius.accounting.gaussian import USUAL_DELTA
+from publius.core.errors import DataError, OutputError
+
+APPLICATION = int.from_bytes(b"PubL", "big")
+"""SQLite's application id: tells a ledger from any other database."""
+
+VERSION = 1
+PATIENCE = 60.0
+"""Seconds to wait for another release that is charging at this moment."""
+
+UNNAMED = 0
+"""Subject of all rows whose author is not known."""
+
+_SCHEMA = """
+CREATE TABLE terms (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    worst REAL NOT NULL,
+    near REAL NOT NULL,
+    delta REAL NOT NULL
+);
+CREATE TABLE releases (
+    id INTEGER PRIMARY KEY,
+    job TEXT NOT NULL UNIQUE,
+    charged TEXT NOT NULL,
+    mechanism TEXT NOT NULL,
+    guarantee TEXT NOT NULL,
+    pure REAL NOT NULL,
+    near REAL NOT NULL,
+    gaussian REAL NOT NULL,
+    slack REAL NOT NULL
+);
+CREATE TABLE subjects (id INTEGER PRIMARY KEY, name TEXT UNIQUE);
+CREATE TABLE charges (
+    subject INTEGER NOT NULL REFERENCES subjects,
+    release INTEGER NOT NULL REFERENCES releases ON DELETE CASCADE,
+    promises INTEGER NOT NULL CHECK (promises > 0),
+    PRIMARY KEY (subject, release)
+) WITHOUT ROWID;
+CREATE INDEX charges_of_release ON charges (release);
+CREATE TABLE refused (name TEXT, worst REAL NOT NULL, near REAL NOT NULL);
+"""
+
+
+def open_file(path: Path, *, create: bool) -> sqlite3.Connection:
+    """Open a ledger that only its owner can read.
+
+    Args:
+        path: The file.
+        create: Begin a new ledger if there is no file.
+
+    Raises:
+        DataError: The file is something else, or is missing.
+        OutputError: Others may read it, or it cannot be written.
+    """
+    if create:
+        _create(path)
+    if not path.is_file():
+        raise DataError(f"there is no ledger {str(path)!r}")
+    _refuse_shared(path)
+    with explained(path):
+        connection = sqlite3.connect(
+            f"{path.resolve().as_uri()}?mode=rw",
+            uri=True,
+            timeout=PATIENCE,
+            isolation_level=None,
+        )
+    try:
+        with explained(path):
+            _prepare(connection, path, create=create)
+    except (DataError, OutputError):
+        connection.close()
+        raise
+    return connection
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn what SQLite says into one line; its own text may quote a value."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
+            reason = "another release is charging it; try again"
+        else:
+            reason = "it cannot be read or written"
+        raise OutputError(f"ledger {path.name!r}: {reason}") from None
+    except sqlite3.DatabaseError:
+        raise _foreign(path) from None
+
+
+def _create(path: Path) -> None:
+    """Make an empty file for the owner alone, if there is none."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        return
+    except OSError as error:
+        raise OutputError(
+            f"cannot make the ledger {path.name!r}: {error.strerror}"
+        ) from None
+
+
+def _refuse_shared(path: Path) -> None:
+    # Windows has no such bits; a folder's own rights decide there.
+    if os.name == "posix" and path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise OutputError(
+            f"ledger {path.name!r} holds names and can be read or written by others; "
+            "make it private first: chmod 600"
+        )
+
+
+def _prepare(connection: sqlite3.Connection, path: Path, *, create: bool) -> None:
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA secure_delete = ON")
+    # A charge survives a loss of power from the moment it is made.
+    connection.execute("PRAGMA synchronous = EXTRA")
+    if _number(connection, "page_count") == 0 and create:
+        _write_schema(connection)
+    if _number(connection, "application_id") != APPLICATION:
+        raise _foreign(path)
+    version = _number(connection, "user_version")
+    if version != VERSION:
+        raise DataError(
+            f"ledger {path.name!r} has version {version}, and this Publius knows "
+            f"version {VERSION}; use the Publius that wrote it"
+        )
+    # One short-lived file with the rights of the ledger itself, and no other beside it.
+    connection.execute("PRAGMA journal_mode = DELETE")
+
+
+def _write_schema(connection: sqlite3.Connection) -> None:
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        # Another release may have begun the same ledger in the meantime.
+        if _number(connection, "application_id") == 0:
+            for statement in _SCHEMA.split(";"):
+                connection.execute(statement)
+            none = (math.inf, math.inf, USUAL_DELTA)
+            connection.execute("INSERT INTO terms VALUES (1, ?, ?, ?)", none)
+            connection.execute("INSERT INTO subjects VALUES (?, NULL)", (UNNAMED,))
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _number(connection: sqlite3.Connection, pragma: str) -> int:
+    return int(connection.execute(f"PRAGMA {pragma}").fetchone()[0])
+
+
+def _foreign(path: Path) -> DataError:
+    return DataError(f"{path.name!r} is not a ledger of Publius, or is damaged")

@@ -1,0 +1,322 @@
+"""publius ledger: what each subject has already lost, across releases."""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from publius.accounting.ledger import Account, Charge, Ledger, Subject, by_metric
+from publius.accounting.spending import Budget, Spending
+from publius.cli import show
+from publius.cli.options import json_option
+from publius.config import read_ledger_settings
+from publius.core.errors import ParameterError
+from publius.reporting.rendering import number
+
+UNNAMED = "(nobody named)"
+WORDS = ("subject", "charged", "mechanism", "per")
+"""Columns that hold no figures."""
+
+_file = click.argument("file", metavar="[FILE]", required=False)
+_delta = click.option(
+    "--delta",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="D",
+    help="At which ε is stated [that of the budget, or 1e-6].",
+)
+
+
+@click.group("ledger")
+def command() -> None:
+    """Tell what each subject has already lost, across releases.
+
+    A ledger is begun and charged by --ledger FILE of release, times and places. FILE
+    may be left out where publius.toml names it. A ledger holds names: keep it private.
+    """
+
+
+@command.command("show")
+@_file
+@click.option("--subject", metavar="NAME", help="One subject, release by release.")
+@click.option(
+    "--unnamed",
+    is_flag=True,
+    help="All rows of which nobody says whose they are, as one subject.",
+)
+@click.option(
+    "--refused",
+    is_flag=True,
+    help="Who would have lost more than the budget, if the last release was refused.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="Show the N who lost most.",
+)
+@_delta
+@json_option
+def show_(
+    file: str | None,
+    subject: str | None,
+    unnamed: bool,
+    refused: bool,
+    limit: int,
+    delta: float | None,
+    as_json: bool,
+) -> None:
+    """Show what subjects have lost, and what is left of the budget.
+
+    Example:  publius ledger show ledger.db --limit 50
+
+    Example:  publius ledger show ledger.db --subject "Ann Lee"
+    """
+    if (subject is not None) + unnamed + refused > 1:
+        raise click.UsageError("give one of --subject, --unnamed and --refused")
+    with _opened(file) as ledger:
+        stated = _delta_of(ledger, delta)
+        if refused:
+            _show_refused(ledger, limit, as_json=as_json)
+        elif subject is not None or unnamed:
+            _show_subject(ledger, subject, stated, as_json=as_json)
+        else:
+            _show_all(ledger, limit, stated, as_json=as_json)
+
+
+@command.command("releases")
+@_file
+@_delta
+@json_option
+def releases(file: str | None, delta: float | None, as_json: bool) -> None:
+    """List the releases that were charged, oldest first.
+
+    Example:  publius ledger releases ledger.db
+    """
+    with _opened(file) as ledger:
+        charges, stated = ledger.charges(), _delta_of(ledger, delta)
+    if as_json:
+        show.as_json({"delta": stated, "releases": _release_rows(charges, stated)})
+        return
+    table = _table(
+        "charged", "mechanism", "per", "subjects", "promises", "near ε", "worst ε"
+    )
+    for charge in charges:
+        counts = f"{charge.subjects:,}", f"{charge.promises:,}"
+        table.add_row(*_named(charge), *counts, *_both(charge.worst, stated))
+    show.RESULTS.print(table)
+    _say("near and worst: what the subject with most promises lost. Dates are UTC.")
+    _say_uncovered(charges)
+
+
+def _opened(file: str | None) -> Ledger:
+    if file is None:
+        settings = read_ledger_settings({}, Path.cwd())
+        if settings is None:
+            raise ParameterError("name the file of the ledger")
+        file = settings.file
+    return Ledger.open(file, create=False)
+
+
+def _delta_of(ledger: Ledger, asked: float | None) -> float:
+    """Return the δ at which ε is told."""
+    return ledger.budget.delta if asked is None else asked
+
+
+def _show_all(ledger: Ledger, limit: int, delta: float, *, as_json: bool) -> None:
+    budget, subjects = ledger.budget, ledger.subjects()
+    accounts, charges = ledger.accounts(limit, delta), ledger.charges()
+    if as_json:
+        facts: dict[str, object] = {
+            "subjects": subjects,
+            "releases": len(charges),
+            "budget": budget.worst,
+            "near_budget": budget.near,
+            "delta": delta,
+            "uncovered": _uncovered(charges),
+            "accounts": [_account_row(account, budget, delta) for account in accounts],
+        }
+        show.as_json(facts)
+        return
+    table = _table("subject", "releases", "promises", "near ε", "worst ε", "left")
+    for account in accounts:
+        table.add_row(
+            _name(account.name),
+            f"{account.releases:,}",
+            f"{account.spending.count:,}",
+            *_both(account.spending, delta),
+            _left(budget, account.spending),
+        )
+    show.RESULTS.print(table)
+    more = f" The {limit} who lost most are shown." if subjects > limit else ""
+    _say(
+        f"Subjects: {subjects:,}. Releases: {len(charges):,}. "
+        f"Budget: {str(budget) or 'none'}.{more}"
+    )
+    _say_meaning([account.spending for account in accounts], delta)
+    _say_uncovered(charges)
+
+
+def _show_subject(
+    ledger: Ledger, subject: Subject, delta: float, *, as_json: bool
+) -> None:
+    account = ledger.account(subject) or Account(subject, 0, Spending())
+    charges, budget = ledger.history(subject), ledger.budget
+    metrics = by_metric(charges)
+    if as_json:
+        facts = _account_row(account, budget, delta) | {
+            "delta": delta,
+            "charges": _release_rows(charges, delta),
+            "metrics": [
+                {
+                    "metric": found.metric,
+                    "unit": found.unit,
+                    "promises": found.promises,
+                    "at_distance_one": found.loss,
+                }
+                for found in metrics
+            ],
+            "uncovered": _uncovered(charges),
+        }
+        show.as_json(facts)
+        return
+    if not charges:
+        _say("Never charged: nothing was lost.")
+        return
+    table = _table("charged", "mechanism", "per", "promises", "near ε", "worst ε")
+    for charge in charges:
+        lost = _both(charge.worst, delta)
+        table.add_row(*_named(charge), f"{charge.promises:,}", *lost)
+    show.RESULTS.print(table)
+    near, worst = _both(account.spending, delta)
+    left = _left(budget, account.spending)
+    _say(f"In all: near ε ≤ {near}, worst ε ≤ {worst}. Left of the budget: {left}.")
+    for found in metrics:
+        if found.loss < math.inf:
+            _say(
+                f"Under {found.metric}: {found.promises:,} × one {found.unit}; if each "
+                f"moved by a distance of 1 only, ε ≤ {number(found.loss)}."
+            )
+    _say_meaning([account.spending], delta)
+    _say_uncovered(charges)
+
+
+def _show_refused(ledger: Ledger, limit: int, *, as_json: bool) -> None:
+    found = ledger.refused()
+    if as_json:
+        names = ("subject", "epsilon", "near_epsilon")
+        rows = [dict(zip(names, row, strict=True)) for row in found]
+        show.as_json({"refused": rows})
+        return
+    if not found:
+        _say("The last release was not refused.")
+        return
+    table = _table("subject", "near ε", "worst ε")
+    for name, worst, near in found[:limit]:
+        table.add_row(_name(name), number(near), number(worst))
+    show.RESULTS.print(table)
+    more = f"; {limit} are shown" if len(found) > limit else ""
+    _say(f"Over the budget if the release had not been refused: {len(found):,}{more}.")
+
+
+def _account_row(account: Account, budget: Budget, delta: float) -> dict[str, object]:
+    spending = account.spending
+    worst, near = budget.left(spending)
+    return {
+        "subject": account.name,
+        "releases": account.releases,
+        "promises": spending.count,
+        "epsilon": spending.epsilon(delta),
+        "near_epsilon": spending.near_epsilon(delta),
+        "is_bounded": spending.epsilon(delta) < math.inf,
+        "left": worst,
+        "near_left": near,
+    }
+
+
+def _release_rows(charges: Sequence[Charge], delta: float) -> list[dict[str, object]]:
+    return [
+        {
+            "charged": charge.charged,
+            "mechanism": charge.bill.mechanism,
+            "guarantee": charge.bill.guarantee.to_json(),
+            "subjects": charge.subjects,
+            "promises": charge.promises,
+            "most_promises": charge.most,
+            "most_epsilon": charge.worst.epsilon(delta),
+            "most_near_epsilon": charge.worst.near_epsilon(delta),
+        }
+        for charge in charges
+    ]
+
+
+def _table(*names: str) -> Table:
+    """Return a table whose figures stand under each other."""
+    table = Table()
+    for name in names:
+        is_text = name in WORDS
+        side: Literal["left", "right"] = "left" if is_text else "right"
+        table.add_column(name, justify=side, overflow="fold")
+    return table
+
+
+def _both(spending: Spending, delta: float) -> tuple[str, str]:
+    return number(spending.near_epsilon(delta)), number(spending.epsilon(delta))
+
+
+def _left(budget: Budget, spending: Spending) -> str:
+    """Write what is left of each limit that there is."""
+    worst, near = budget.left(spending)
+    parts = {" near": near, "": worst}
+    return (
+        "; ".join(f"{number(p)}{of}" for of, p in parts.items() if p < math.inf) or "–"
+    )
+
+
+def _named(charge: Charge) -> tuple[str, str, str]:
+    return charge.charged[:10], charge.bill.mechanism, charge.bill.guarantee.unit.value
+
+
+def _name(name: Subject) -> Text:
+    """Write a name as it is, but never what a terminal would obey."""
+    if name is None:
+        return Text(UNNAMED, style="italic")
+    return Text("".join(c if c.isprintable() else "�" for c in name))
+
+
+def _uncovered(charges: Sequence[Charge]) -> list[str]:
+    lines = (line for c in charges for line in c.bill.guarantee.scope.uncovered)
+    return list(dict.fromkeys(lines))
+
+
+def _say_meaning(spendings: Sequence[Spending], delta: float) -> None:
+    if any(spending.epsilon(delta) == math.inf for spending in spendings):
+        _say("no bound: a release promised nothing there, and all may be lost.")
+    _say(
+        "worst: whoever sees all of these releases can raise the odds between any two "
+        "contents of what a subject gave to them by at most e^ε. near: the same, where "
+        "words, places or times were exchanged for near ones only."
+    )
+    if not all(spending.is_pure for spending in spendings):
+        _say(
+            "Where noise is normal, this fails with a probability of at most "
+            f"{delta:g}."
+        )
+
+
+def _say_uncovered(charges: Sequence[Charge]) -> None:
+    lines = _uncovered(charges)
+    if lines:
+        _say("No ε counts what the releases do not protect:")
+    for line in lines:
+        by = (c.bill for c in charges if line in c.bill.guarantee.scope.uncovered)
+        _say(f"  · {line} ({', '.join(dict.fromkeys(bill.mechanism for bill in by))})")
+
+
+def _say(line: str) -> None:
+    show.RESULTS.print(line, soft_wrap=True, markup=False)

@@ -1,0 +1,49 @@
+"""Options that charge a ledger, and how a release speaks of it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from publius.cli import show
+from publius.config import LedgerSettings, read_ledger_settings
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.option("--ledger", metavar="FILE",
+                 help="Charge everybody for this release in this PRIVATE file, before "
+                      "anything is drawn."),
+    click.option("--budget", type=float, metavar="L",
+                 help="--ledger: release nothing (exit 3) if anybody would lose more "
+                      "than ε = L in all, between any two contents [what the ledger "
+                      "says]."),
+    click.option("--near-budget", type=float, metavar="L",
+                 help="--ledger: the same between near words, places or times only "
+                      "[what the ledger says]."),
+)  # fmt: skip
+
+
+def ledger_options(function: F) -> F:
+    """Add the options that charge a ledger."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def ledger_settings(flags: dict[str, object]) -> LedgerSettings | None:
+    """Take these options out of the flags; publius.toml says what is not given."""
+    given = {name: flags.pop(name) for name in ("budget", "near_budget")}
+    return read_ledger_settings({"file": flags.pop("ledger"), **given}, Path.cwd())
+
+
+def tell_charged(settings: LedgerSettings | None) -> None:
+    """Say that everybody was charged, and where to look."""
+    if settings is not None:
+        show.RESULTS.print(
+            "Everybody was charged before anything was drawn: publius ledger show "
+            f"{settings.file}",
+            soft_wrap=True,
+            markup=False,
+        )

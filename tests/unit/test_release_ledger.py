@@ -1,0 +1,199 @@
+"""A release and its ledger: charged before anything is drawn, once per run."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from publius.accounting import Ledger, Spending
+from publius.config import LedgerSettings, WordSettings
+from publius.core.errors import (
+    BudgetError,
+    DataError,
+    OutputError,
+    ParameterError,
+)
+from publius.corpus.columns import Columns
+from publius.release import ReleaseRequest, Watch, check_counts, release
+from publius.release.run import Run
+
+SMALL = WordSettings(vocabulary=60)
+ROWS = "body,who\nThe people,a\nworld,b\npeople and world,a\nworld,\n"
+
+
+def request(folder: Path, **changes: object) -> ReleaseRequest:
+    path = folder / "in.csv"
+    if not path.exists():
+        path.write_text(ROWS)
+    asked: dict[str, object] = {
+        "path": str(path),
+        "out": folder / "out",
+        "columns": Columns("body", "who"),
+        "settings": SMALL,
+        "ledger": LedgerSettings(str(folder / "ledger.db")),
+    }
+    return ReleaseRequest(**{**asked, **changes})  # type: ignore[arg-type]
+
+
+def lost(folder: Path, name: str | None) -> Spending:
+    with Ledger.open(folder / "ledger.db", create=False) as ledger:
+        return ledger.lost(name)
+
+
+def test_every_author_is_charged_what_the_report_says(tmp_path: Path) -> None:
+    told = release(request(tmp_path))
+    assert [lost(tmp_path, name).count for name in ("a", "b", None)] == [3, 1, 1]
+    assert lost(tmp_path, "a").epsilon() == pytest.approx(told.author_loss)
+    near = 3 * told.guarantee.near_level
+    assert lost(tmp_path, "a").near_epsilon() == pytest.approx(near)
+    again = release(request(tmp_path, out=tmp_path / "again"))
+    assert lost(tmp_path, "a").epsilon() == pytest.approx(2 * again.author_loss)
+
+
+def test_the_release_says_only_that_it_was_charged(tmp_path: Path) -> None:
+    told = release(request(tmp_path))
+    assert any("a ledger was charged" in line for line in told.guarantee.scope.covered)
+    released = {path.name for path in (tmp_path / "out").iterdir()}
+    assert released == {"data.parquet", "report.html", "manifest.json"}
+    for path in (tmp_path / "out").iterdir():
+        assert b"ledger.db" not in path.read_bytes()
+    plain = release(request(tmp_path, out=tmp_path / "plain", ledger=None))
+    assert "ledger" not in " ".join(plain.guarantee.scope.covered)
+
+
+def test_without_authors_all_rows_are_one_subject(tmp_path: Path) -> None:
+    release(request(tmp_path, columns=Columns("body")))
+    assert lost(tmp_path, None).count == 5
+    assert lost(tmp_path, "a") == Spending()
+
+
+def test_whole_texts_are_charged_as_such(tmp_path: Path) -> None:
+    settings = WordSettings(vocabulary=60, form="tf", length=5)
+    told = release(request(tmp_path, settings=settings))
+    assert lost(tmp_path, "a").count == 2
+    assert lost(tmp_path, "a").epsilon() == pytest.approx(told.author_loss)
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_over_budget_nothing_is_left_behind(tmp_path: Path, is_there: bool) -> None:  # noqa: FBT001
+    limited = LedgerSettings(str(tmp_path / "ledger.db"), budget=20.0)
+    if is_there:
+        (tmp_path / "out").mkdir()
+        (tmp_path / "out" / "mine.txt").write_text("mine")
+    with pytest.raises(BudgetError if not is_there else OutputError):
+        release(request(tmp_path, ledger=limited))
+    left = sorted(path.name for path in tmp_path.rglob("*"))
+    assert left == (
+        ["in.csv", "mine.txt", "out"] if is_there else ["in.csv", "ledger.db"]
+    )
+
+
+def interrupted(folder: Path) -> ReleaseRequest:
+    """Return a request whose run was stopped after its first shard."""
+    (folder / "in.csv").write_text("body,who\n" + "world,a\n" * 4097)
+    asked = request(folder)
+
+    def stop(_rows: int, _read: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        release(asked, Watch(rows=stop))
+    return asked
+
+
+def test_a_resumed_run_is_charged_once(tmp_path: Path) -> None:
+    asked = interrupted(tmp_path)
+    assert lost(tmp_path, "a").count == 4097
+    release(replace(asked, resume=True))
+    assert lost(tmp_path, "a").count == 4097
+
+
+def test_a_run_is_not_resumed_past_its_ledger(tmp_path: Path) -> None:
+    asked = interrupted(tmp_path)
+    with pytest.raises(OutputError, match="ledger changed"):
+        release(replace(asked, resume=True, ledger=None))
+
+
+def test_a_run_that_drew_nothing_gives_the_charge_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> int:
+        assert lost(tmp_path, "a").count == 3  # charged by now
+        raise DataError("broken")
+
+    monkeypatch.setattr(Run, "release", fail)
+    with pytest.raises(DataError, match="broken"):
+        release(request(tmp_path))
+    assert lost(tmp_path, "a") == Spending()
+    assert not (tmp_path / "out").exists()
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from test_release_ledger import request
+from publius.release import release
+from publius.release.run import Run
+Run.release = lambda *_: os._exit(9)
+release(request(Path(sys.argv[2])))
+"""
+
+
+def test_a_run_that_is_killed_stays_charged_and_is_charged_once(tmp_path: Path) -> None:
+    here = str(Path(__file__).parent)
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", KILLED, here, str(tmp_path)], check=False
+    )
+    assert done.returncode == 9
+    assert lost(tmp_path, "a").count == 3
+    release(request(tmp_path, resume=True))
+    assert lost(tmp_path, "a").count == 3
+    assert (tmp_path / "out" / "manifest.json").exists()
+
+
+def test_rows_that_were_not_charged_are_not_released(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = Run.release
+
+    def grow(run: Run, *arguments: object) -> int:
+        (tmp_path / "in.csv").write_text(ROWS + "world,c\n")
+        return whole(run, *arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Run, "release", grow)
+    with pytest.raises(DataError, match="was changed"):
+        release(request(tmp_path))
+    assert not list((tmp_path / "out").glob("data.*"))
+    check_counts({"a": 1, "b": 0}, {"a": 1})
+    check_counts(None, {"a": 1})
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"seed": 1}, "--seed"),
+        ({"path": "-"}, "standard input"),
+        ({"ledger": LedgerSettings("out/ledger.db")}, "released folder"),
+    ],
+)
+def test_what_cannot_be_charged_is_refused(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    changes: dict[str, object],
+    said: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ParameterError, match=said):
+        release(request(tmp_path, **changes))
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_foreign_ledger_stops_the_release(tmp_path: Path) -> None:
+    (tmp_path / "ledger.db").write_text("x" * 5000)
+    (tmp_path / "ledger.db").chmod(0o600)
+    with pytest.raises(DataError, match="not a ledger"):
+        release(request(tmp_path))
+    assert not (tmp_path / "out").exists()
