@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from publius.accounting import Bill, Cost, Ledger
+from publius.core.guarantee import Gaussian, Guarantee, Unit
+
 ROWS = "body,user\nThe people said: vote!,ann\nthe world,bob\npeople of the world,ann\n"
 SMALL = ("--author", "user", "--vocabulary", 60)
 Command = Callable[..., Any]
@@ -176,3 +179,18 @@ def test_mistakes_are_one_line(
     assert done.code == code
     assert said in done.err
     assert done.err.count("\n") == 1
+
+
+def test_normal_noise_is_told_with_its_delta(publius: Command, tmp_path: Path) -> None:
+    promise = Guarantee("m", Unit.SENTENCE, (Gaussian(2.0),))
+    with Ledger.open(tmp_path / "led.db") as ledger:
+        ledger.charge("one", Bill("n.v1", promise, Cost(0, 0, 0.25)), {None: 4})
+    said = publius("ledger", "show", "led.db", "--delta", 1e-3).out
+    assert "(nobody named)" in said
+    assert "at most 0.001" in said
+    assert "distance of 1" not in publius("ledger", "show", "led.db", "--unnamed").out
+    tight, loose = (
+        shown(publius, "--delta", delta)["accounts"][0]["epsilon"]
+        for delta in (1e-9, 1e-3)
+    )
+    assert tight > loose > 0

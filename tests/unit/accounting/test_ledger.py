@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from publius.accounting import Ledger
+from publius.accounting import Ledger, ledger_file
 from publius.accounting.ledger import by_metric
 from publius.accounting.spending import Bill, Budget, Cost, Spending
 from publius.core.errors import BudgetError, DataError, OutputError, ParameterError
@@ -229,6 +229,18 @@ def test_a_missing_ledger_is_only_begun_where_it_is_asked(path: Path) -> None:
     private(path, b"")  # an empty file is nothing else yet
     Ledger.open(path).close()
     Ledger.open(path, create=False).close()
+
+
+def test_a_ledger_is_begun_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Ledger.open(path) as ledger:
+        ledger.charge("one", BILL, {"ann": 1})
+    whole = ledger_file._number  # as if another had just begun it
+    empty = {"page_count": 0}
+    monkeypatch.setattr(
+        ledger_file, "_number", lambda c, name: empty.get(name, whole(c, name))
+    )
+    with Ledger.open(path) as ledger:
+        assert ledger.lost("ann").count == 1
 
 
 def test_a_busy_ledger_says_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

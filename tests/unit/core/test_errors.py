@@ -42,5 +42,7 @@ def test_every_error_is_ours_and_has_an_exit_code(
     kind: type[errors.PubliusError],
 ) -> None:
     assert issubclass(kind, errors.PubliusError)
-    assert kind.exit_code == (3 if kind in (errors.RefutedError, errors.BudgetError) else 1)
+    assert kind.exit_code == (
+        3 if kind in (errors.RefutedError, errors.BudgetError) else 1
+    )
     assert str(kind("what")) == "what"
