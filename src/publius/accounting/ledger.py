@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeAlias
 
-from publius.accounting.ledger_file import explained, open_file
+from publius.accounting.ledger_file import explained, foreign, intact, open_file
 from publius.accounting.spending import Bill, Budget, Cost, Spending
 from publius.core.arrays import at_least
 from publius.core.errors import BudgetError, DataError
@@ -188,13 +188,22 @@ class Ledger:
 
     def take_back(self, job: str) -> None:
         """Take back the charge of a run that failed before anything of it was kept."""
-        with explained(self._path), self._connection:
-            self._connection.execute("DELETE FROM releases WHERE job = ?", (job,))
+        with explained(self._path), self._connection as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("DELETE FROM releases WHERE job = ?", (job,))
+            # Whoever was never charged is not named either.
+            connection.execute(
+                "DELETE FROM subjects WHERE name IS NOT NULL"
+                " AND id NOT IN (SELECT subject FROM charges)"
+            )
 
     @property
     def budget(self) -> Budget:
         """The budget that holds; without limits if none was ever set."""
-        return Budget(*self._all("SELECT worst, near, delta FROM terms")[0])
+        terms = self._all("SELECT worst, near, delta FROM terms")
+        with intact(self._path):
+            (found,) = terms
+            return Budget(*found)
 
     def lost(self, subject: Subject) -> Spending:
         """Return what a subject has lost; nothing if it is not known."""
@@ -279,13 +288,15 @@ class Ledger:
         )
         if not costs:
             return False
-        release, *cost = costs[0]
+        release, *numbers = costs[0]
+        with intact(self._path):
+            cost = Cost(*numbers)
         before = self._all(
             "SELECT s.name, c.promises FROM charges c"
             " JOIN subjects s ON s.id = c.subject WHERE c.release = ?",
             release,
         )
-        if Cost(*cost) != bill.cost or dict(before) != dict(spent):
+        if cost != bill.cost or dict(before) != dict(spent):
             raise DataError(
                 "this run was charged before for something else; start anew in "
                 "another folder"
@@ -303,11 +314,13 @@ class Ledger:
             "INSERT INTO subjects (name) VALUES (?) ON CONFLICT DO NOTHING",
             ((_checked(name),) for name in spent if name is not None),
         )
-        self._connection.executemany(
+        written = self._connection.executemany(
             "INSERT INTO charges SELECT id, ?, ? FROM subjects WHERE name IS ?",
             ((release, count, name) for name, count in spent.items()),
-        )
-        return int(release or 0)
+        ).rowcount
+        if release is None or max(written, 0) != len(spent):
+            raise foreign(self._path)  # nobody may be left out
+        return release
 
     def _over(self, release: int, budget: Budget) -> list[Account]:
         """Return who of a release is over the budget, with all that was lost."""
@@ -331,23 +344,30 @@ class Ledger:
         rows = self._connection.execute(_SPENT.format(which=which), values)
         for name, group in groupby(rows, key=lambda row: row[0]):
             parts = list(group)
-            spending = Spending.of((Cost(*row[1:5]), row[5]) for row in parts)
-            yield Account(name, sum(row[6] for row in parts), spending)
+            with intact(self._path):
+                spending = Spending.of((Cost(*row[1:5]), row[5]) for row in parts)
+                account = Account(name, sum(int(row[6]) for row in parts), spending)
+            yield account
 
     def _charges(self, joined: str, *values: Subject) -> list[Charge]:
         rows = self._all(_CHARGED.format(joined=joined), *values)
-        return [
-            Charge(
-                row[0],
-                Bill(row[1], Guarantee.from_json(json.loads(row[2])), Cost(*row[3:7])),
-                *row[7:],
-            )
-            for row in rows
-        ]
+        with intact(self._path):
+            return [
+                Charge(
+                    str(row[0]),
+                    Bill(str(row[1]), _promise(row[2]), Cost(*row[3:7])),
+                    *(int(count) for count in row[7:]),
+                )
+                for row in rows
+            ]
 
     def _all(self, query: str, *values: Subject | int) -> list[tuple[Any, ...]]:
         with explained(self._path):
             return self._connection.execute(query, values).fetchall()
+
+
+def _promise(written: str) -> Guarantee:
+    return Guarantee.from_json(json.loads(written))
 
 
 def _checked(name: str) -> str:

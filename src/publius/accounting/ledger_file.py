@@ -89,13 +89,29 @@ def explained(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
+        # An error of the driver, not of SQLite itself, has no code.
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+        if code & 0xFF == sqlite3.SQLITE_BUSY:
             reason = "another release is charging it; try again"
         else:
             reason = "it cannot be read or written"
         raise OutputError(f"ledger {path.name!r}: {reason}") from None
-    except sqlite3.DatabaseError:
-        raise _foreign(path) from None
+    except (sqlite3.DatabaseError, UnicodeDecodeError):
+        raise foreign(path) from None
+
+
+@contextmanager
+def intact(path: Path) -> Iterator[None]:
+    """Refuse values that no ledger holds: the file was damaged or tampered with."""
+    try:
+        yield
+    except (TypeError, ValueError, OverflowError):
+        raise foreign(path) from None
+
+
+def foreign(path: Path) -> DataError:
+    """Return the error that says that a file is no ledger, or none any more."""
+    return DataError(f"{path.name!r} is not a ledger of Publius, or is damaged")
 
 
 def _create(path: Path) -> None:
@@ -127,7 +143,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, create: bool) -> Non
     if _number(connection, "page_count") == 0 and create:
         _write_schema(connection)
     if _number(connection, "application_id") != APPLICATION:
-        raise _foreign(path)
+        raise foreign(path)
     version = _number(connection, "user_version")
     if version != VERSION:
         raise DataError(
@@ -154,7 +170,3 @@ def _write_schema(connection: sqlite3.Connection) -> None:
 
 def _number(connection: sqlite3.Connection, pragma: str) -> int:
     return int(connection.execute(f"PRAGMA {pragma}").fetchone()[0])
-
-
-def _foreign(path: Path) -> DataError:
-    return DataError(f"{path.name!r} is not a ledger of Publius, or is damaged")

@@ -75,9 +75,10 @@ def test_a_run_does_not_turn_into_another(
 def test_a_charge_is_taken_back(path: Path) -> None:
     with Ledger.open(path) as ledger:
         ledger.charge("kept", BILL, {"ann": 1})
-        ledger.charge("gone", BILL, {"ann": 3, "bob": 1})
+        ledger.charge("gone", BILL, {"ann": 3, "bob": 1, "somebody": 1})
         ledger.take_back("gone")
         ledger.take_back("never")
+        assert b"somebody" not in path.read_bytes()
         assert ledger.lost("ann").count == 1
         assert ledger.lost("bob") == Spending()
         assert len(ledger.charges()) == 1
@@ -261,6 +262,40 @@ def test_a_damaged_ledger_says_so(path: Path) -> None:
         other.close()
         with pytest.raises(OutputError, match="cannot be read"):
             ledger.refused()
+
+
+def read(ledger: Ledger) -> object:
+    return ledger.lost("ann"), ledger.charges(), ledger.budget
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "UPDATE releases SET pure = -1",
+        "UPDATE releases SET near = 'much'",
+        "UPDATE releases SET guarantee = '{}'",
+        "UPDATE terms SET delta = 7",
+        "DELETE FROM terms",
+    ],
+)
+def test_values_that_no_ledger_holds_are_refused(path: Path, harm: str) -> None:
+    with Ledger.open(path) as ledger:
+        ledger.charge("one", BILL, {"ann": 1})
+        with sqlite3.connect(path) as other:
+            other.execute(harm)
+        other.close()
+        with pytest.raises(DataError, match="damaged"):
+            read(ledger)
+
+
+def test_nobody_is_left_out_silently(path: Path) -> None:
+    with Ledger.open(path) as ledger:
+        with sqlite3.connect(path) as other:
+            other.execute("DELETE FROM subjects")
+        other.close()
+        with pytest.raises(DataError, match="damaged"):
+            ledger.charge("one", BILL, {"ann": 1, None: 1})
+        assert ledger.charges() == []
 
 
 def test_names_that_are_no_text_are_not_quoted(path: Path) -> None:
