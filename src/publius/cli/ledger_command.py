@@ -18,7 +18,7 @@ from publius.core.errors import ParameterError
 from publius.reporting.rendering import number
 
 UNNAMED = "(nobody named)"
-WORDS = ("subject", "charged", "mechanism", "per")
+WORDS = ("subject", "charged", "mechanism")
 """Columns that hold no figures."""
 
 _file = click.argument("file", metavar="[FILE]", required=False)
@@ -103,12 +103,12 @@ def releases(file: str | None, delta: float | None, as_json: bool) -> None:
     if as_json:
         show.as_json({"delta": stated, "releases": _release_rows(charges, stated)})
         return
-    table = _table(
-        "charged", "mechanism", "per", "subjects", "promises", "near ε", "worst ε"
-    )
+    names = ("charged", "mechanism", "subjects", "promises", "near ε", "worst ε")
+    table = _table(*names)
     for charge in charges:
-        counts = f"{charge.subjects:,}", f"{charge.promises:,}"
-        table.add_row(*_named(charge), *counts, *_both(charge.worst, stated))
+        when, mechanism, promises = _facts(charge)
+        lost = _both(charge.worst, stated)
+        table.add_row(when, mechanism, f"{charge.subjects:,}", promises, *lost)
     show.RESULTS.print(table)
     _say("near and worst: what the subject with most promises lost. Dates are UTC.")
     _say_uncovered(charges)
@@ -188,10 +188,9 @@ def _show_subject(
     if not charges:
         _say("Never charged: nothing was lost.")
         return
-    table = _table("charged", "mechanism", "per", "promises", "near ε", "worst ε")
+    table = _table("charged", "mechanism", "promises", "near ε", "worst ε")
     for charge in charges:
-        lost = _both(charge.worst, delta)
-        table.add_row(*_named(charge), f"{charge.promises:,}", *lost)
+        table.add_row(*_facts(charge), *_both(charge.worst, delta))
     show.RESULTS.print(table)
     near, worst = _both(account.spending, delta)
     left = _left(budget, account.spending)
@@ -261,7 +260,8 @@ def _table(*names: str) -> Table:
     for name in names:
         is_text = name in WORDS
         side: Literal["left", "right"] = "left" if is_text else "right"
-        table.add_column(name, justify=side, overflow="fold")
+        is_whole = name not in ("subject", "mechanism")
+        table.add_column(name, justify=side, overflow="fold", no_wrap=is_whole)
     return table
 
 
@@ -278,8 +278,11 @@ def _left(budget: Budget, spending: Spending) -> str:
     )
 
 
-def _named(charge: Charge) -> tuple[str, str, str]:
-    return charge.charged[:10], charge.bill.mechanism, charge.bill.guarantee.unit.value
+def _facts(charge: Charge) -> tuple[str, str, str]:
+    """Return the day, the mechanism, and how many promises about what."""
+    bill = charge.bill
+    promises = f"{charge.promises:,} × {bill.guarantee.unit}"
+    return charge.charged[:10], bill.mechanism, promises
 
 
 def _name(name: Subject) -> Text:
