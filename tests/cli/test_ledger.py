@@ -187,7 +187,7 @@ def test_normal_noise_is_told_with_its_delta(publius: Command, tmp_path: Path) -
         ledger.charge("one", Bill("n.v1", promise, Cost(0, 0, 0.25)), {None: 4})
     said = publius("ledger", "show", "led.db", "--delta", 1e-3).out
     assert "(nobody named)" in said
-    assert "at most 0.001" in said
+    assert "plus δ = 0.001" in " ".join(said.split())
     assert "distance of 1" not in publius("ledger", "show", "led.db", "--unnamed").out
     tight, loose = (
         shown(publius, "--delta", delta)["accounts"][0]["epsilon"]

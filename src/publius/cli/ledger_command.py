@@ -307,8 +307,9 @@ def _say_meaning(spendings: Sequence[Spending], delta: float) -> None:
     )
     if not all(spending.is_pure for spending in spendings):
         _say(
-            "Where noise is normal, this fails with a probability of at most "
-            f"{delta:g}."
+            "Where noise is normal, this is about conclusions: after one content any "
+            "of them is at most e^ε times as probable as after another, plus "
+            f"δ = {delta:g}."
         )
 
 
