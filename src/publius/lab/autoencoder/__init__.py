@@ -1,5 +1,6 @@
 """Experiments of chapter 6 of the thesis: sentence autoencoders on reviews."""
 
+from collections.abc import Callable
 from importlib import import_module
 
 from publius.lab.experiment import Experiment, Outcome, Request
@@ -10,30 +11,19 @@ PUBLIC = "utility/imdb.jsonl.gz"
 """Public film reviews with labels; a classifier learnt from them labels IMDb62."""
 
 
-def _table61(request: Request) -> Outcome:
-    # torch takes seconds to load and is an extra; a list of experiments needs none.
-    outcome: Outcome = import_module(f"{__name__}.table61").table61(request)
-    return outcome
+def _later(module: str, name: str) -> Callable[[Request], Outcome]:
+    """Return an experiment whose module is loaded when it runs.
 
+    torch takes seconds to load and is an extra; a list of experiments needs none.
+    """
 
-def _fig64(request: Request) -> Outcome:
-    outcome: Outcome = import_module(f"{__name__}.table61").fig64(request)
-    return outcome
+    def run(request: Request) -> Outcome:
+        made: Callable[[Request], Outcome] = getattr(
+            import_module(f"{__name__}.{module}"), name
+        )
+        return made(request)
 
-
-def _rewriting(request: Request) -> Outcome:
-    outcome: Outcome = import_module(f"{__name__}.table61").rewriting(request)
-    return outcome
-
-
-def _ablation(request: Request) -> Outcome:
-    outcome: Outcome = import_module(f"{__name__}.table61").ablation(request)
-    return outcome
-
-
-def _table62(request: Request) -> Outcome:
-    outcome: Outcome = import_module(f"{__name__}.examples").table62(request)
-    return outcome
+    return run
 
 
 EXPERIMENTS = {
@@ -41,30 +31,30 @@ EXPERIMENTS = {
         "vae-rewriting",
         "Train and rewrite for vae-table61 and vae-fig64, to be scored elsewhere",
         (CRITICS, IMDB, PUBLIC),
-        _rewriting,
+        _later("table61", "rewriting"),
     ),
     "vae-table61": Experiment(
         "vae-table61",
         "Authors and ratings in reviews rewritten by four autoencoders (Table 6.1)",
         (CRITICS, IMDB, PUBLIC),
-        _table61,
+        _later("table61", "table61"),
     ),
     "vae-table62": Experiment(
         "vae-table62",
         "Public sentences rewritten by each autoencoder (as Tables 6.2 and 6.3)",
         (CRITICS, IMDB, PUBLIC),
-        _table62,
+        _later("examples", "table62"),
     ),
     "vae-ablation": Experiment(
         "vae-ablation",
         "What each part of training does to authors and ratings",
         (CRITICS, IMDB, PUBLIC),
-        _ablation,
+        _later("table61", "ablation"),
     ),
     "vae-fig64": Experiment(
         "vae-fig64",
         "Authors and ratings over the noise of DP-VAE and DP-AAE (Figure 6.4)",
         (CRITICS, IMDB, PUBLIC),
-        _fig64,
+        _later("table61", "fig64"),
     ),
 }
