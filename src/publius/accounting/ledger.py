@@ -375,7 +375,7 @@ def _checked(name: str) -> str:
     try:
         name.encode()
     except UnicodeEncodeError:
-        pass
+        pass  # its text quotes the name
     else:
         return name
     raise DataError("the name of a subject is not valid Unicode")

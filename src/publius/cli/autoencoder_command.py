@@ -10,7 +10,7 @@ from rich.table import Table
 from publius import autoencoder
 from publius.accounting.gaussian import USUAL_DELTA, asked_sigma, guarantee_epsilon
 from publius.autoencoder.architecture import KINDS, NETWORKS, Architecture
-from publius.autoencoder.settings import Training, Weights
+from publius.autoencoder.settings import DEVICES, Training, Weights
 from publius.cli import show
 from publius.cli.given import given_text
 from publius.cli.options import json_option, seed_option
@@ -24,7 +24,7 @@ SIGMAS = (0.1, 0.3, 1.0, 3.0, 10.0, 38.8)
 
 device_option = click.option(
     "--device",
-    type=click.Choice(["auto", "cpu", "cuda"]),
+    type=click.Choice(DEVICES),
     default="auto",
     show_default=True,
     help="Where the network runs; noise is always drawn on the CPU.",

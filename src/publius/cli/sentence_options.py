@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from publius.autoencoder.settings import DEVICES
 from publius.cli.options import settings_from
 from publius.config import WordSettings, read_table
 from publius.core.errors import ParameterError
@@ -33,7 +34,7 @@ _OPTIONS = (
     click.option("--decoding",
                  type=click.Choice(["greedy", "beam", "top-k", "nucleus"]),
                  help="dp-vae: how words are chosen; it costs no privacy [greedy]."),
-    click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]),
+    click.option("--device", type=click.Choice(DEVICES),
                  help="dp-vae: where the network runs [auto]."),
 )  # fmt: skip
 _OWN = ("sigma", "delta", "sentences", "per", "model", "decoding", "device")

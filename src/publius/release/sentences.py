@@ -10,6 +10,7 @@ import pyarrow as pa
 from publius import autoencoder
 from publius.accounting.gaussian import USUAL_DELTA, asked_sigma, checked_delta
 from publius.accounting.spending import Bill, Cost
+from publius.autoencoder.settings import DEVICES
 from publius.config import check_type
 from publius.core.arrays import IdArray, Rng, at_least
 from publius.core.errors import ParameterError, UnknownNameError
@@ -32,8 +33,6 @@ PUBLIC = (
 NONE = "(no sentence)"
 PER = ("sentence", "text")
 """Whose ε may be asked for."""
-
-DEVICES = ("auto", "cpu", "cuda")
 
 
 @dataclass(frozen=True, slots=True)
