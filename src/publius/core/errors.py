@@ -9,6 +9,7 @@ PubliusError
 ├── FetchError              a data package cannot be obtained
 ├── WorkerError             a worker process failed or was stopped
 ├── GuaranteeMismatchError  two guarantees do not speak of the same thing
+├── CancelledError          whoever watches the work stopped it
 ├── RefutedError            a claim is false
 └── BudgetError             a release would spend more than is left
 """
@@ -69,6 +70,12 @@ class WorkerError(PubliusError, RuntimeError):
 
 class GuaranteeMismatchError(PubliusError, ValueError):
     """Two guarantees do not speak of the same thing."""
+
+
+class CancelledError(PubliusError):
+    """Whoever watches the work stopped it."""
+
+    exit_code = 130
 
 
 class RefutedError(PubliusError):

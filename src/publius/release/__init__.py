@@ -1,5 +1,6 @@
 """The main job: a table of secret texts in, a folder that may be published out."""
 
+from publius.core.watch import Watch
 from publius.release.charging import (
     Charging,
     check_counts,
@@ -8,7 +9,7 @@ from publius.release.charging import (
 )
 from publius.release.compared import Measuring
 from publius.release.pipeline import release
-from publius.release.request import ReleaseRequest, Watch
+from publius.release.request import ReleaseRequest
 from publius.release.sentences import SentenceSettings
 
 __all__ = [

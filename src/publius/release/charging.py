@@ -13,12 +13,12 @@ from publius.accounting.spending import Bill, Budget
 from publius.config import LedgerSettings
 from publius.core.errors import DataError, OutputError, ParameterError
 from publius.core.guarantee import Scope
+from publius.core.watch import Watch
 from publius.corpus.folder import ReleaseFolder
 from publius.corpus.read import STDIN
 from publius.corpus.shards import shards
 from publius.corpus.source import Source
 from publius.engines.words import Form, charged
-from publius.release.request import Watch
 
 CHARGED = Scope(
     covered=(

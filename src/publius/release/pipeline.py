@@ -9,6 +9,7 @@ from typing import overload
 from publius.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Scope
+from publius.core.watch import Watch
 from publius.corpus.folder import ReleaseFolder
 from publius.corpus.read import open_source
 from publius.corpus.source import Source
@@ -20,7 +21,7 @@ from publius.release.charging import (
     count_promises,
 )
 from publius.release.compared import Measuring
-from publius.release.request import ReleaseRequest, Watch
+from publius.release.request import ReleaseRequest
 from publius.release.run import Run
 from publius.release.sentences import SentenceSettings, SentenceTreatment
 from publius.release.treatment import Outcome, SummaryT, Treatment

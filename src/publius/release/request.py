@@ -1,6 +1,5 @@
-"""What a release is asked for, and whom it tells how it goes."""
+"""What a release is asked for."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -42,16 +41,3 @@ class ReleaseRequest(Generic[SettingsT_co]):
     encoding: str = "utf-8"
     show_examples: bool = False
     ledger: LedgerSettings | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Watch:
-    """Whom a run tells how it goes.
-
-    Args:
-        stage: Told in words what begins.
-        rows: Told after every shard: rows done, bytes of input read.
-    """
-
-    stage: Callable[[str], None] = lambda _: None
-    rows: Callable[[int, int], None] = lambda _rows, _read: None

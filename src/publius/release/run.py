@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from publius.accounting.ledger import Subject
 from publius.core.arrays import IdArray
 from publius.core.rng import RunKey
+from publius.core.watch import Watch
 from publius.corpus.folder import ReleaseFolder
 from publius.corpus.shards import Shard, shards
 from publius.corpus.source import Source
 from publius.engines.local import Local
 from publius.engines.words import Form, Released, WordStep, charged
 from publius.release.charging import authors
-from publius.release.request import ReleaseRequest, Watch
+from publius.release.request import ReleaseRequest
 from publius.reporting.rendering import Example
 from publius.reporting.summary import Exposure
 

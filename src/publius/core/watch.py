@@ -1,0 +1,49 @@
+"""Whom long work tells how it goes, and who may stop it."""
+
+from collections.abc import Callable
+
+from publius.core.errors import CancelledError
+
+
+class Watch:
+    """Receive progress, and cancel.
+
+    Every message is also the moment at which a cancelled run stops: what was committed
+    until then stays and can be resumed, as after Ctrl-C.
+
+    Args:
+        stage: Told in words what begins.
+        rows: Told after every shard: rows done, bytes of input read.
+        is_cancelled: Asked at every message.
+    """
+
+    __slots__ = ("_is_cancelled", "_rows", "_stage")
+
+    def __init__(
+        self,
+        stage: Callable[[str], None] = lambda _: None,
+        rows: Callable[[int, int], None] = lambda _rows, _read: None,
+        is_cancelled: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._stage, self._rows, self._is_cancelled = stage, rows, is_cancelled
+
+    def stage(self, text: str) -> None:
+        """Name what begins."""
+        self.check()
+        self._stage(text)
+
+    def rows(self, done: int, read: int) -> None:
+        """Tell how many rows are done and how many bytes of the input were read."""
+        self.check()
+        self._rows(done, read)
+
+    def check(self) -> None:
+        """Raise if the work was cancelled."""
+        if self._is_cancelled():
+            raise CancelledError(
+                "stopped; what was committed can be continued with --resume"
+            )
+
+
+SILENT = Watch()
+"""Discard progress messages."""
