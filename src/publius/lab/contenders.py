@@ -11,6 +11,7 @@ from publius.core.arrays import Rng
 from publius.core.errors import ParameterError, UnknownNameError
 from publius.lab.ends import ENDS, Obfuscated
 from publius.lab.footing import FOOTINGS, for_documents
+from publius.text.passing import are_protected
 from publius.text.tokenizer import Tokenizer
 
 VARIANTS: dict[str, Mapping[str, str | float]] = {
@@ -128,10 +129,7 @@ def kept_share(originals: Sequence[str], released: Sequence[str]) -> float:
         before, after = tokenizer.split(old)[1::2], tokenizer.split(new)[1::2]
         if len(before) != len(after):
             continue
-        same = [
-            a == b
-            for a, b in zip(before, after, strict=True)
-            if not tokenizer.passes(a)
-        ]
+        pairs = zip(before, after, are_protected(old, tokenizer), strict=True)
+        same = [a == b for a, b, is_protected in pairs if is_protected]
         kept, total = kept + sum(same), total + len(same)
     return kept / total if total else float(np.nan)

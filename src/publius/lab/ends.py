@@ -13,6 +13,7 @@ from publius.core.errors import ParameterError
 from publius.core.guarantee import Flat, Guarantee, Landmarks, Unit
 from publius.sanitize.words import find_words
 from publius.text.casing import apply_casing, casing_of
+from publius.text.passing import protected_words
 from publius.text.tokenizer import Tokenizer, fold
 
 NAME = "{{NAME}}"
@@ -78,10 +79,7 @@ def _nothing_lost(fingerprint: str, unit: Unit) -> Guarantee:
 def _words(texts: Sequence[str], common: WordSettings, _: Rng) -> Obfuscated:
     """Keep the protected words without their order; nothing is promised."""
     tokenizer = Tokenizer(protect_all=common.protect == "all")
-    found = [
-        sorted(fold(w) for w in tokenizer.split(text)[1::2] if not tokenizer.passes(w))
-        for text in texts
-    ]
+    found = [sorted(map(fold, protected_words(text, tokenizer))) for text in texts]
     return Obfuscated([" ".join(words) for words in found], None)
 
 

@@ -26,6 +26,7 @@ from publius.core.scores import estimate_json
 from publius.embeddings.embedding import Embedding
 from publius.lab.sample import Sample
 from publius.text.frequency import public_prior
+from publius.text.passing import are_protected
 from publius.text.tokenizer import Tokenizer, fold
 from publius.words.table import WORD_MECHANISMS
 
@@ -134,7 +135,8 @@ def align(
         if len(words) != len(drawn):
             skipped += 1
             continue
-        kept = [i for i, word in enumerate(words) if not tokenizer.passes(word)]
+        protected = are_protected(sample.originals[row], tokenizer)
+        kept = np.flatnonzero(protected).tolist()
         before += [fold(words[i]) for i in kept]
         after += [fold(drawn[i]) for i in kept]
         sizes.append(len(kept))
@@ -244,9 +246,9 @@ def _public(
     """Guess with the mechanism that the settings name and public frequencies."""
     mechanism = word_mechanism(settings)
     words = embedding.vocabulary.words
-    # A word that passes is never replaced, so none of them is behind a replacement.
-    passing = np.array([task.tokenizer.passes(word) for word in words], dtype=bool)
-    prior = np.where(passing, 0.0, public_prior(words, settings.prior))
+    # A stop word is replaced only where it is joined to something, which is rare.
+    is_stop = np.array([task.tokenizer.is_stop_word(w) for w in words], dtype=bool)
+    prior = np.where(is_stop, 0.0, public_prior(words, settings.prior))
     prior /= prior.sum()
     copied = task.copies.z[task.copies.z >= 0]
     every = np.concatenate([task.z, copied])

@@ -35,8 +35,9 @@ UNITS = (
 )
 MASKED = f"Where a word was unknown: {MASK_TEXT} stands there."
 _STOP_WORDS_KEPT = (
-    "Stop words (a public list of function words): they pass as they are, and habits "
-    "in their use can identify a writer. Use --protect all to protect them too."
+    "Stop words (a public list of function words) that stand free: they pass as they "
+    "are, and habits in their use can identify a writer. Use --protect all to protect "
+    "them too."
 )
 
 

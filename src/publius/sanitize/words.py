@@ -17,6 +17,7 @@ from publius.embeddings.vocabulary import Vocabulary
 from publius.sanitize.oov import OovPolicy
 from publius.text.collocations import Collocations, Units
 from publius.text.morphology import LOWER, Morphology
+from publius.text.passing import passing
 from publius.text.tokenizer import Tokenizer
 
 TEXT_BREAK = "\n\n"
@@ -33,7 +34,7 @@ class Words:
         forms: Distinct units of the batch.
         codes: For every unit of every text the index of its form.
         ids: Vocabulary id of each form.
-        passing: Whether each form is released as it is.
+        protected: Whether each unit is protected; the others pass.
     """
 
     parts: list[list[str]]
@@ -41,12 +42,7 @@ class Words:
     forms: list[str]
     codes: IdArray
     ids: IdArray
-    passing: BoolArray
-
-    @property
-    def protected(self) -> BoolArray:
-        """Whether each word is protected."""
-        return ~self.passing[self.codes]
+    protected: BoolArray
 
     @property
     def owner(self) -> IdArray:
@@ -68,12 +64,12 @@ def find_words(
         joined = _join(parts, _found(parts, forms, codes, vocabulary, tokenizer))
         forms, codes = _coded(parts) if joined else (forms, codes)
     ids = morphology.encode(forms, vocabulary.encode)
-    passing = np.fromiter(map(tokenizer.passes, forms), dtype=bool, count=len(forms))
     if joined:
         own = [joined.get(form, UNKNOWN) for form in forms]
         ids = np.where(np.array(own) == UNKNOWN, ids, own)
     counts = np.fromiter((len(p) // 2 for p in parts), dtype=np.int64, count=len(parts))
-    return Words(parts, counts, forms, codes, ids, passing)
+    protected = ~passing(parts, forms, codes, tokenizer)
+    return Words(parts, counts, forms, codes, ids, protected)
 
 
 def has_collocations(vocabulary: Vocabulary, tokenizer: Tokenizer) -> bool:

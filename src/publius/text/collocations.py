@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from publius.core.arrays import UNKNOWN, IdArray
-from publius.text.tokenizer import Tokenizer, fold
+from publius.text.tokenizer import SPACES, Tokenizer, fold
 
 NONE = -1
 """Code of a gap or a word that no collocation has."""
@@ -115,7 +115,7 @@ class Collocations:
             names = parts[1::2]
             if len(names) < 2 or parts[0] or parts[-1]:
                 continue
-            if all(map(self.tokenizer.passes, names)):
+            if all(map(self.tokenizer.is_stop_word, names)):
                 continue
             # As everywhere, an entry in lower case goes before one with capitals.
             path = tuple(parts[1:-1])
@@ -144,7 +144,7 @@ class Collocations:
 
 
 def _plain(gap: str) -> str:
-    return " " if gap == "\r\n" or (len(gap) == 1 and gap.isspace()) else gap
+    return " " if gap == "\r\n" or (len(gap) == 1 and gap in SPACES) else gap
 
 
 def _without_overlap(longest: IdArray) -> IdArray:

@@ -1,9 +1,9 @@
 """Split any string into words and gaps without losing a character.
 
 What passes a release untouched is an allow-list: white space, punctuation and, by
-default, stop words. Every other character belongs to a word, so that numbers,
-addresses, handles, emoji, control characters and foreign scripts are never passed by
-accident.
+default, stop words that stand free (see `publius.text.passing`). Every other character
+belongs to a word, so that numbers, addresses, handles, emoji, control characters and
+foreign scripts are never passed by accident.
 """
 
 import re
@@ -13,12 +13,18 @@ from dataclasses import dataclass, field
 from publius.text.casing import Casing, apply_casing, casing_of
 from publius.text.stop_words import ACRONYMS, NAMES, STOP_WORDS
 
+SPACES = "\t\n\f\r \xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
+"""White space that passes; of control characters only those that lay out a text."""
+
 # Punctuation that passes: ASCII, Latin-1, general, CJK, full-width, Arabic, Indic.
+# The double marks U+203C and U+2049 are emoji as well, and are replaced.
 _PUNCTUATION = (
     r"!-/:-@\[-^`{-~"
     r"\u00a1\u00a7\u00ab\u00b6\u00b7\u00bb\u00bf"
     r"\u060c\u061b\u061f\u06d4\u0964\u0965"
-    r"\u2010-\u2027\u2030-\u205e\u3001-\u3003\u3008-\u3011\u3014-\u301b"
+    r"\u2010-\u2027\u2030-\u203b\u203d-\u2048\u204a-\u205e\u3001-\u3003\u3008-\u3011\u3014-\u301b"
     r"\uff01-\uff0f\uff1a-\uff20\uff3b-\uff3d\uff5b-\uff65"
 )
 # Combining marks continue a word; they are not alphanumeric for the re module.
@@ -41,7 +47,7 @@ _WORD = re.compile(
     r"|\+?\w*[\d_]\w*(?:[-.,:/'’]\w*\d\w*)*"
     rf"|{_LETTER}[^\W\d_{_MARK}]*(?:[{_MARK}]+{_LETTER}*)*"
     rf"(?:['’](?![sS](?!\w)){_LETTER}+)*"
-    rf"|[^\w\s{_PUNCTUATION}]+"
+    rf"|[^\w{SPACES}{_PUNCTUATION}]+"
     r")"
 )
 
@@ -70,8 +76,8 @@ class Tokenizer:
         """Put the parts of ``split`` together again."""
         return "".join(parts)
 
-    def passes(self, word: str) -> bool:
-        """Return whether a word is released as it is."""
+    def is_stop_word(self, word: str) -> bool:
+        """Return whether a word is released as it is, wherever it stands free."""
         folded = fold(word)
         if self.protect_all or folded not in self.stop_words:
             return False
