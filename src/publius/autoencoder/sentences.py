@@ -9,10 +9,12 @@ _ABBREVIATION = re.compile(
     r"|e\.g|i\.e|u\.s|[a-z])\.\Z",
     re.IGNORECASE,
 )
+_LONGEST = 8
+"""More characters than any abbreviation has with what stands before it."""
 _ALONE = re.compile(r"\bi\b")
 _SPACED = re.compile(r"\s+")
 _DIGITS = re.compile(r"(?<=\d) (?=\d)")
-_BEFORE_MARK = re.compile(r"\s+([.,!?;:%)\]])")
+_BEFORE_MARK = re.compile(r" ([.,!?;:%)\]])")
 
 
 def split(text: str) -> list[str]:
@@ -20,11 +22,13 @@ def split(text: str) -> list[str]:
     found: list[str] = []
     start = 0
     for match in _END.finditer(text):
-        piece = text[start : match.end()]
+        end = match.start() + len(match.group().rstrip())
         is_line = "\n" in match.group()
-        if not is_line and _ABBREVIATION.search(piece.rstrip()):
+        # Only the last characters are looked at: a text of abbreviations would
+        # otherwise be read again from its beginning at each of them.
+        if not is_line and _ABBREVIATION.search(text[max(start, end - _LONGEST) : end]):
             continue
-        found.append(_SPACED.sub(" ", piece).strip())
+        found.append(_SPACED.sub(" ", text[start : match.end()]).strip())
         start = match.end()
     found.append(_SPACED.sub(" ", text[start:]).strip())
     return [sentence for sentence in found if sentence]
@@ -37,7 +41,7 @@ def join(sentences: Sequence[str]) -> str:
 
 def cased(sentence: str) -> str:
     """Write the first letter and the pronoun I as capitals; close up marks."""
-    plain = _SPACED.sub(" ", _BEFORE_MARK.sub(r"\1", sentence)).strip()
+    plain = _BEFORE_MARK.sub(r"\1", _SPACED.sub(" ", sentence)).strip()
     plain = _DIGITS.sub("", _ALONE.sub("I", plain))  # digits are sub-words of their own
     first = next((i for i, letter in enumerate(plain) if letter.isalpha()), None)
     if first is None:

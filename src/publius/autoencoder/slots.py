@@ -10,6 +10,7 @@ from publius.autoencoder import sentences
 from publius.autoencoder.subwords import Subwords, Tokens, packed, pieces
 from publius.core.arrays import IdArray, at_least
 from publius.core.errors import DataError
+from publius.text.length import refuse_long
 
 _HALF = re.compile("[\ud800-\udfff]")
 
@@ -75,6 +76,7 @@ def sentences_of(
     texts: Sequence[str], most: int | None = None
 ) -> tuple[list[str], IdArray]:
     """Return the sentences of texts, of each its first, and the text of each."""
+    refuse_long(texts)
     found: list[str] = []
     owners: list[int] = []
     for number, text in enumerate(texts):

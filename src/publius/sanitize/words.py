@@ -16,6 +16,7 @@ from publius.core.errors import DataError
 from publius.embeddings.vocabulary import Vocabulary
 from publius.sanitize.oov import OovPolicy
 from publius.text.collocations import Collocations, Units
+from publius.text.length import refuse_long
 from publius.text.morphology import LOWER, Morphology
 from publius.text.passing import passing
 from publius.text.tokenizer import Tokenizer
@@ -57,6 +58,7 @@ def find_words(
     morphology: Morphology = LOWER,
 ) -> Words:
     """Split texts and look up every distinct unit once."""
+    refuse_long(texts)
     parts = [tokenizer.split(text) for text in texts]
     forms, codes = _coded(parts)
     joined: dict[str, int] = {}

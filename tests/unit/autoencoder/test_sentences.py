@@ -25,6 +25,15 @@ def test_split(text: str, sentences: list[str]) -> None:
     assert split(text) == sentences
 
 
+@pytest.mark.parametrize(
+    "text", ["Dr. " * 250_000, "e.g. ) " * 150_000, " " * 1_000_000, ".'" * 500_000]
+)
+def test_hostile_texts_take_linear_time(text: str) -> None:
+    """Reading from the beginning at each abbreviation would take hours."""
+    assert len("".join(split(text)).replace(" ", "")) == len("".join(text.split()))
+    assert len(cased(text)) <= len(text)
+
+
 @given(st.text())
 def test_no_letter_is_lost_and_none_is_added(text: str) -> None:
     assert "".join("".join(split(text)).split()) == "".join(text.split())

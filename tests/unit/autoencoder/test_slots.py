@@ -16,12 +16,13 @@ from publius.autoencoder import Decoding, SentenceVAE
 from publius.autoencoder import sentence_vae as front
 from publius.autoencoder.architecture import KINDS
 from publius.autoencoder.network import build
-from publius.autoencoder.slots import slots
+from publius.autoencoder.slots import sentences_of, slots
 from publius.core.arrays import FloatArray, Rng
 from publius.core.errors import DataError, ParameterError
 from publius.core.guarantee import Guarantee, Unit
 from publius.core.rng import seeded
 from publius.mechanisms.gaussian import Gaussian
+from publius.text.length import MOST_CHARACTERS
 
 ALPHA = 1e-9
 TEXTS = [
@@ -241,3 +242,8 @@ def test_halves_of_characters_are_refused_without_quoting_them(
 ) -> None:
     with pytest.raises(DataError, match=r"^text 1 holds half of a surrogate pair"):
         tiny.rewrite(["good", "secret \ud800"], seeded(0), sigma=1.0)
+
+
+def test_a_text_that_would_fill_the_memory_is_refused() -> None:
+    with pytest.raises(DataError, match="cut it into several rows"):
+        sentences_of(["x" * (MOST_CHARACTERS + 1)])

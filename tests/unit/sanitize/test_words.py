@@ -4,6 +4,7 @@ from publius.core.errors import DataError
 from publius.embeddings.vocabulary import Vocabulary
 from publius.sanitize.oov import OovPolicy
 from publius.sanitize.words import count_terms, find_words
+from publius.text.length import MOST_CHARACTERS
 from publius.text.tokenizer import Tokenizer
 
 VOCABULARY = Vocabulary(("house", "river", "London"))
@@ -31,6 +32,12 @@ def test_counts_leave_unknown_words_out() -> None:
 def test_counts_refuse_unknown_words_when_asked() -> None:
     with pytest.raises(DataError, match="1 of 3"):
         count_terms(["house qx house"], Tokenizer(), VOCABULARY, OovPolicy.REFUSE)
+
+
+def test_a_text_that_would_fill_the_memory_is_refused() -> None:
+    texts = ["house", "x" * (MOST_CHARACTERS + 1)]
+    with pytest.raises(DataError, match=r"text 1 .* cut it into several rows"):
+        find_words(texts, Tokenizer(), VOCABULARY)
 
 
 def test_there_is_no_policy_to_keep() -> None:

@@ -1,0 +1,18 @@
+"""How long one text may be: what bounds the memory of a release."""
+
+from collections.abc import Sequence
+
+from publius.core.errors import DataError
+
+MOST_CHARACTERS = 1 << 24
+"""Of one text: about three million words, held in memory as a whole."""
+
+
+def refuse_long(texts: Sequence[str]) -> None:
+    """Raise if a text is too long to be held in memory with all its words."""
+    for number, text in enumerate(texts):
+        if len(text) > MOST_CHARACTERS:
+            raise DataError(
+                f"text {number} of this block of rows has {len(text):,} characters; "
+                f"{MOST_CHARACTERS:,} is the most for one text: cut it into several rows"
+            )
