@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from publius.accounting.gaussian import USUAL_DELTA, checked_delta, epsilon_of
-from publius.core.arrays import at_least
+from publius.core.arrays import at_least, shortest
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Gaussian, Guarantee, Scope
+from publius.core.stating import add_up, multiply_up
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -58,7 +59,7 @@ class Cost:
                 gaussian += (diameter / term.sigma) ** 2
             else:
                 loss = term.at(diameter)
-                pure, slack = pure + loss.pure, slack + loss.slack
+                pure, slack = add_up(pure, loss.pure), add_up(slack, loss.slack)
         worst = max(pure, unknown)
         close = worst if math.isnan(near) else min(near, worst)
         return cls(worst, close, gaussian, min(1.0, slack))
@@ -137,18 +138,20 @@ class Spending:
 
     def epsilon(self, delta: float = USUAL_DELTA) -> float:
         """Return ε of everything together at `delta`; infinite if there is no bound."""
-        return self._joined(math.fsum(c.pure * n for c, n in self.promises), delta)
+        pure = (multiply_up(cost.pure, n) for cost, n in self.promises)
+        return self._joined(add_up(*pure), delta)
 
     def near_epsilon(self, delta: float = USUAL_DELTA) -> float:
         """Return ε between contents in which every secret moved to a near one only."""
-        return self._joined(math.fsum(c.near * n for c, n in self.promises), delta)
+        near = (multiply_up(cost.near, n) for cost, n in self.promises)
+        return self._joined(add_up(*near), delta)
 
     def _joined(self, pure: float, delta: float) -> float:
         left = checked_delta(delta) - math.fsum(c.slack * n for c, n in self.promises)
         gaussian = math.fsum(c.gaussian * n for c, n in self.promises)
         if left < 0 or not math.isfinite(pure + gaussian):
             return math.inf
-        return pure + _of_normal_noise(gaussian, left)
+        return add_up(pure, _of_normal_noise(gaussian, left))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,9 +176,8 @@ class Budget:
 
     def __str__(self) -> str:
         limits = {"": self.worst, " between near secrets": self.near}
-        return " and ".join(
-            f"ε = {limit:g}{of}" for of, limit in limits.items() if limit < math.inf
-        )
+        given = {of: limit for of, limit in limits.items() if limit < math.inf}
+        return " and ".join(f"ε = {shortest(at)}{of}" for of, at in given.items())
 
     def allows(self, spending: Spending) -> bool:
         """Say whether so much may be spent."""

@@ -1,5 +1,6 @@
 """publius audit: try to refute a claim."""
 
+import math
 from pathlib import Path
 
 import click
@@ -17,9 +18,10 @@ from publius.auditing import (
 from publius.auditing.files import read_channel, read_table
 from publius.cli import show
 from publius.cli.options import json_option
-from publius.core.arrays import UNKNOWN, FloatArray
+from publius.core.arrays import UNKNOWN, FloatArray, shortest
 from publius.core.errors import DataError, RefutedError
 from publius.core.rng import secure
+from publius.core.stating import state_bound, state_floor
 from publius.information import Channel
 
 TABLES = (".csv", ".npy", ".parquet")
@@ -149,17 +151,20 @@ def _tell(verdict: Verdict, *, as_json: bool) -> None:
         show.RESULTS.print("\n".join(_lines(verdict)), markup=False)
     if verdict.refutes_claim:
         raise RefutedError(
-            f"the claim of epsilon {verdict.claim:g} is refuted: it is at least "
-            f"{verdict.epsilon.low:.6g}"
+            f"the claim of epsilon {shortest(verdict.claim)} is refuted: it is at "
+            f"least {state_floor(verdict.epsilon.low, 6)}"
         )
 
 
 def _lines(verdict: Verdict) -> list[str]:
     found = verdict.epsilon
-    lines = [f"epsilon is {found.value:.12g}, exactly"]
+    is_bounded = math.isfinite(found.value)
+    told = state_bound(found.value, 12) if is_bounded else "infinite"
+    lines = [f"epsilon is {told}, exactly"]
     if not verdict.is_exact:
         lines = [
-            f"epsilon is at least {found.low:.6g} (estimate {found.value:.6g})",
+            f"epsilon is at least {state_floor(found.low, 6)} "
+            f"(estimate {found.value:.6g})",
             f"confidence {found.confidence:g}, {found.n} draws, {verdict.searched} "
             "hypotheses",
         ]

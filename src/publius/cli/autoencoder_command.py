@@ -16,6 +16,7 @@ from publius.cli.given import given_text
 from publius.cli.options import json_option, seed_option
 from publius.core.errors import DataError, ParameterError
 from publius.core.rng import secure, seeded
+from publius.core.stating import state_bound
 from publius.corpus.columns import Columns
 from publius.corpus.read import open_source
 
@@ -291,7 +292,7 @@ def describe(model: str, as_json: bool) -> None:
         return
     losses = Table("σ", "ε of a sentence at δ = 1e-6")
     for sigma, value in promised.items():
-        losses.add_row(sigma, f"{value:.4g}")
+        losses.add_row(sigma, _bound(value))
     show.RESULTS.print(losses)
 
 
@@ -362,6 +363,11 @@ def _told(losses: dict[str, object], text: str) -> str:
         return "This kind of model promises nothing about what it rewrites."
     return (
         f"σ = {losses['sigma']:.4g}: one sentence loses ε = "
-        f"{losses['epsilon_sentence']:.4g} at δ = {losses['delta']:g}; {text} loses "
-        f"ε = {losses['epsilon_longest_text']:.4g}."
+        f"{_bound(losses['epsilon_sentence'])} at δ = "
+        f"{_bound(losses['delta'])}; {text} loses "
+        f"ε = {_bound(losses['epsilon_longest_text'])}."
     )
+
+
+def _bound(value: object) -> str:
+    return state_bound(float(str(value)), 4)

@@ -11,7 +11,9 @@ from publius.calibration import QUANTITIES, Row, find_target, measure
 from publius.cli import show
 from publius.cli.options import json_option, settings_from, term_options, word_options
 from publius.config import WordSettings
+from publius.core.arrays import shortest
 from publius.core.errors import ParameterError
+from publius.core.stating import state_bound, state_floor
 from publius.corpus.atomic import write_bytes
 from publius.reporting.figures import calibration_curves
 
@@ -59,6 +61,12 @@ _TERM_UTILITY = {
     "ε for ½: needed": "epsilon_necessary",
     "enough": "epsilon_sufficient",
 }
+_BOUNDS = {
+    *("epsilon", "level_at_kth_neighbour", "worst_loss", "vector_loss"),
+    *("loss_naive", "loss_alternative", "loss_tight", "unchanged_max"),
+    *("good_probability_upper", "epsilon_sufficient"),
+}
+_LOWER_BOUNDS = {"good_probability_lower", "epsilon_necessary"}
 
 
 @click.command("calibrate")
@@ -130,7 +138,7 @@ def _tell_found(found: Row, name: str, wanted: float) -> None:
         show.RESULTS.print(
             f"No ε gives {name} = {wanted:g} exactly; it jumps over it there."
         )
-    show.RESULTS.print(f"Use --epsilon {found['epsilon']:.8g}.")
+    show.RESULTS.print(f"Use --epsilon {shortest(found['epsilon'] or 0.0)}.")
 
 
 def _tell(rows: list[Row], settings: WordSettings) -> None:
@@ -160,14 +168,16 @@ def _print(rows: list[Row], columns: dict[str, str]) -> None:
     }
     table = Table(*shown)
     for row in rows:
-        table.add_row(*(_cell(row[key]) for key in shown.values()))
+        table.add_row(*(_cell(key, row[key]) for key in shown.values()))
     show.RESULTS.print(table)
 
 
-def _cell(value: float | None) -> str:
+def _cell(key: str, value: float | None) -> str:
     if value is None:
         return "no bound"
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+    if key in _LOWER_BOUNDS:
+        return state_floor(value)
+    return state_bound(value) if key in _BOUNDS else show.figure(value)
 
 
 def _grid(grid: str | None, settings: WordSettings, *, given: object) -> list[float]:

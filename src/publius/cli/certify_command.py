@@ -9,9 +9,10 @@ from rich.table import Table
 from publius.assemble import embedding_for, resolved
 from publius.cli import show
 from publius.cli.options import json_option, settings_from, word_options
-from publius.core.arrays import UNKNOWN
+from publius.core.arrays import UNKNOWN, shortest
 from publius.core.errors import ParameterError, RefutedError
 from publius.core.space import Space, blocks
+from publius.core.stating import state_bound
 from publius.corpus.atomic import replacing
 from publius.embeddings.embedding import Embedding
 from publius.mechanisms.balance import Workshop
@@ -65,7 +66,8 @@ def command(dump_channel: Path | None, as_json: bool, **flags: object) -> None:
             _dump(Exponential(space, decay, certificate), embedding, dump_channel)
     if certificate.epsilon > settings.epsilon:
         raise RefutedError(
-            f"the exact ε is {certificate.epsilon:.6g}, above {settings.epsilon:g}"
+            f"the exact ε is {state_bound(certificate.epsilon, 6)}, above "
+            f"{shortest(settings.epsilon)}"
         )
     known = (Exponential if name == "exponential" else SanText).named(space)
     result = {"mechanism": known, **_facts(certificate, embedding, space)}
@@ -75,7 +77,9 @@ def command(dump_channel: Path | None, as_json: bool, **flags: object) -> None:
     table = Table("certificate", "", show_header=False)
     for key, value in result.items():
         shown = " – ".join(value) if isinstance(value, list) else value
-        table.add_row(key, f"{shown:.6g}" if isinstance(shown, float) else str(shown))
+        table.add_row(
+            key, state_bound(shown, 6) if isinstance(shown, float) else str(shown)
+        )
     show.RESULTS.print(table)
 
 

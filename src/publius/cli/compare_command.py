@@ -13,6 +13,7 @@ from publius.cli.options import json_option, settings_from
 from publius.core.arrays import positive
 from publius.core.errors import ParameterError
 from publius.core.parallel import cores
+from publius.core.stating import state_bound
 from publius.embeddings.folders import write_whole
 from publius.evaluation.classify import ANALYSTS
 from publius.lab.cell import MOST_AUTHORS, Job, Rows
@@ -208,4 +209,4 @@ def _cell(row: Mapping[str, Cell], name: str) -> str:
         return value or ""
     if f"{name}_low" in row:
         return f"{value:.2f} ({row[f'{name}_low']:.2f}-{row[f'{name}_high']:.2f})"
-    return f"{value:.3g}"
+    return show.figure(value) if name == "kept_words" else state_bound(value)

@@ -6,6 +6,7 @@ from rich.table import Table
 from publius.accounting.profile import DRAWS
 from publius.cli import show
 from publius.cli.options import json_option, settings_from, term_options, word_options
+from publius.core.arrays import shortest
 from publius.explanation import LAW_DRAWS, Explanation, Listed, explain
 
 GENERALISING = "generalising"
@@ -90,7 +91,7 @@ def _tell(found: Explanation, best: int) -> None:
         "released as",
         "probability",
         *(["relation"] if found.relations else []),
-        title=f"{found.word} at ε = {found.settings.epsilon:g}",
+        title=f"{found.word} at ε = {shortest(found.settings.epsilon)}",
     )
     for number, word in enumerate(found.replacements.words):
         share = _share(float(found.replacements.figures[number]))

@@ -15,7 +15,7 @@ from publius.cli import show
 from publius.cli.options import json_option
 from publius.config import read_ledger_settings
 from publius.core.errors import ParameterError
-from publius.reporting.rendering import number
+from publius.core.stating import state_bound, state_floor
 
 UNNAMED = "(nobody named)"
 WORDS = ("subject", "charged", "mechanism")
@@ -199,7 +199,7 @@ def _show_subject(
         if found.loss < math.inf:
             _say(
                 f"Under {found.metric}: {found.promises:,} × one {found.unit}; if each "
-                f"moved by a distance of 1 only, ε ≤ {number(found.loss)}."
+                f"moved by a distance of 1 only, ε ≤ {state_bound(found.loss)}."
             )
     _say_meaning([account.spending], delta)
     _say_uncovered(charges)
@@ -217,7 +217,7 @@ def _show_refused(ledger: Ledger, limit: int, *, as_json: bool) -> None:
         return
     table = _table("subject", "near ε", "worst ε")
     for name, worst, near in found[:limit]:
-        table.add_row(_name(name), number(near), number(worst))
+        table.add_row(_name(name), state_bound(near), state_bound(worst))
     show.RESULTS.print(table)
     more = f"; {limit} are shown" if len(found) > limit else ""
     _say(f"Over the budget if the release had not been refused: {len(found):,}{more}.")
@@ -266,16 +266,16 @@ def _table(*names: str) -> Table:
 
 
 def _both(spending: Spending, delta: float) -> tuple[str, str]:
-    return number(spending.near_epsilon(delta)), number(spending.epsilon(delta))
+    near, worst = spending.near_epsilon(delta), spending.epsilon(delta)
+    return state_bound(near), state_bound(worst)
 
 
 def _left(budget: Budget, spending: Spending) -> str:
     """Write what is left of each limit that there is."""
     worst, near = budget.left(spending)
     parts = {" near": near, "": worst}
-    return (
-        "; ".join(f"{number(p)}{of}" for of, p in parts.items() if p < math.inf) or "–"
-    )
+    told = (f"{state_floor(p)}{of}" for of, p in parts.items() if p < math.inf)
+    return "; ".join(told) or "–"
 
 
 def _facts(charge: Charge) -> tuple[str, str, str]:
@@ -309,7 +309,7 @@ def _say_meaning(spendings: Sequence[Spending], delta: float) -> None:
         _say(
             "Where noise is normal, this is about conclusions: after one content any "
             "of them is at most e^ε times as probable as after another, plus "
-            f"δ = {delta:g}."
+            f"δ = {state_bound(delta)}."
         )
 
 

@@ -25,9 +25,10 @@ from publius.cli.sentence_options import (
 )
 from publius.core.errors import ParameterError
 from publius.core.rng import secure
+from publius.core.stating import state_odds
 from publius.corpus.columns import Columns
 from publius.release import Measuring, ReleaseRequest, Watch, release
-from publius.reporting.rendering import number, odds
+from publius.reporting.rendering import number
 from publius.reporting.sentences import SentenceSummary
 from publius.reporting.summary import ReleaseSummary
 
@@ -188,7 +189,10 @@ def _word_promise(summary: ReleaseSummary) -> str:
     promise = summary.guarantee
     if promise.unit.value == "token":
         return (
-            f"Odds between near words change by at most ×{odds(promise.near_level)}, "
-            f"between any two words by at most ×{odds(promise.worst_loss)}."
+            f"Odds between near words change by at most "
+            f"×{state_odds(promise.near_level)}, between any two words by at most "
+            f"×{state_odds(promise.worst_loss)}."
         )
-    return f"Odds between any two texts change at most ×{odds(promise.worst_loss)}."
+    return (
+        f"Odds between any two texts change at most ×{state_odds(promise.worst_loss)}."
+    )

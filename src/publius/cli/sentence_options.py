@@ -11,8 +11,8 @@ from publius.autoencoder.settings import DEVICES
 from publius.cli.options import settings_from
 from publius.config import WordSettings, read_table
 from publius.core.errors import ParameterError
+from publius.core.stating import state_bound
 from publius.release import SentenceSettings
-from publius.reporting.rendering import number
 from publius.reporting.sentences import SentenceSummary
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -103,14 +103,14 @@ def sentence_promise(summary: SentenceSummary) -> list[str]:
     if summary.sentences is not None:
         return _whole_texts(summary)
     lines = [
-        f"One sentence loses ε = {number(summary.sentence_epsilon)} at δ = "
-        f"{summary.delta:g}; the text with most sentences ({exposure.longest}) loses "
-        f"ε = {number(summary.text_epsilon)}."
+        f"One sentence loses ε = {state_bound(summary.sentence_epsilon)} at δ = "
+        f"{state_bound(summary.delta)}; the text with most sentences "
+        f"({exposure.longest}) loses ε = {state_bound(summary.text_epsilon)}."
     ]
     if summary.author_epsilon is not None:
         lines.append(
             f"The author with most sentences has {exposure.busiest} and loses ε = "
-            f"{number(summary.author_epsilon)} in all."
+            f"{state_bound(summary.author_epsilon)} in all."
         )
     return lines
 
@@ -120,12 +120,12 @@ def _whole_texts(summary: SentenceSummary) -> list[str]:
     written = "1 sentence" if count == 1 else f"{count} sentences"
     lines = [
         f"Every text is written anew as {written}, whatever it was, and loses ε = "
-        f"{number(summary.text_epsilon)} at δ = {summary.delta:g}; one sentence alone "
-        f"loses ε = {number(summary.sentence_epsilon)}."
+        f"{state_bound(summary.text_epsilon)} at δ = {state_bound(summary.delta)}; one "
+        f"sentence alone loses ε = {state_bound(summary.sentence_epsilon)}."
     ]
     if summary.author_epsilon is not None:
         lines.append(
             f"The author with most texts has {summary.exposure.busiest} and loses ε = "
-            f"{number(summary.author_epsilon)} in all."
+            f"{state_bound(summary.author_epsilon)} in all."
         )
     return lines

@@ -14,8 +14,9 @@ from publius.cli.ledger_options import (
 )
 from publius.coordinates.request import FORMATS, TableRequest
 from publius.core.errors import ParameterError
+from publius.core.stating import state_bound, state_odds
 from publius.reporting.directional import DirectionalSummary
-from publius.reporting.rendering import number, odds
+from publius.reporting.rendering import number
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -87,13 +88,13 @@ def tell(summary: DirectionalSummary, request: TableRequest) -> None:
     accuracy = summary.accuracy
     lines.append(
         f"Odds between {summary.kind} {summary.within} change by at most "
-        f"×{odds(summary.level)}; released {summary.kind} lie "
+        f"×{state_odds(summary.level)}; released {summary.kind} lie "
         f"{number(accuracy.mean)} {accuracy.unit} from the original ones on average."
     )
     if summary.busiest is not None:
         lines.append(
             f"The person with most records has {summary.busiest} and loses "
-            f"{number(summary.person_level)} in all: losses add."
+            f"{state_bound(summary.person_level)} in all: losses add."
         )
     lines.append(f"Read {out / 'report.html'} before you publish.")
     for line in lines:

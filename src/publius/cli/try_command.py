@@ -14,7 +14,7 @@ from publius.cli.options import (
     word_options,
 )
 from publius.core.rng import secure, seeded
-from publius.reporting.rendering import number, odds
+from publius.core.stating import state_bound, state_odds
 
 
 @click.command("try")
@@ -55,9 +55,9 @@ def command(text: str, seed: int | None, as_json: bool, **flags: object) -> None
     show.RESULTS.print(table, markup=False)
     show.RESULTS.print(
         f"{words} protected words; odds between near words change by at most "
-        f"×{odds(promise.near_level)} each (level {number(promise.near_level)}), "
-        f"between any two words by at most ×{odds(promise.worst_loss)} "
-        f"(loss {number(promise.worst_loss)})."
+        f"×{state_odds(promise.near_level)} each (level "
+        f"{state_bound(promise.near_level)}), between any two words by at most "
+        f"×{state_odds(promise.worst_loss)} (loss {state_bound(promise.worst_loss)})."
     )
     if seed is not None:
         show.MESSAGES.print("INSECURE: drawn with a seed.")

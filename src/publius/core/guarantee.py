@@ -9,6 +9,7 @@ from typing import Protocol, Self, TypeAlias
 from publius.core.arrays import at_least, not_negative, positive
 from publius.core.errors import DataError, GuaranteeMismatchError, ParameterError
 from publius.core.loss import ORDERS, Loss
+from publius.core.stating import add_up, multiply_up
 
 JsonValue: TypeAlias = (
     "str | int | float | bool | list[JsonValue] | dict[str, JsonValue] | None"
@@ -57,11 +58,11 @@ class Linear:
         """Return the loss between secrets at `distance`."""
         if distance == 0 or self.epsilon == 0:  # 0 * infinity is not a number
             return Loss()
-        return Loss.from_pure(min(self.epsilon * distance, self.limit))
+        return Loss.from_pure(min(multiply_up(self.epsilon, distance), self.limit))
 
     def lift(self, count: int) -> "Linear":
         """Moving mass 1/count by the distance of one word costs one word's loss."""
-        return Linear(self.epsilon * count, self.limit * count)
+        return Linear(multiply_up(self.epsilon, count), multiply_up(self.limit, count))
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return kind and parameters."""
@@ -84,7 +85,7 @@ class Chordal:
 
     def lift(self, count: int) -> "Chordal":
         """The chord is concave in the angle: equal shares of a distance cost most."""
-        return Chordal(self.epsilon * count)
+        return Chordal(multiply_up(self.epsilon, count))
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return kind and parameters."""
@@ -109,7 +110,7 @@ class Flat:
 
     def lift(self, count: int) -> "Flat":
         """All `count` members may differ, however close the bags are."""
-        return Flat(self.loss * count)
+        return Flat(multiply_up(self.loss, count))
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return kind and parameters."""
@@ -216,7 +217,9 @@ class Guarantee:
             )
         marks = replace(
             self.landmarks,
-            unknown_loss=self.landmarks.unknown_loss + other.landmarks.unknown_loss,
+            unknown_loss=add_up(
+                self.landmarks.unknown_loss, other.landmarks.unknown_loss
+            ),
         )
         scope = self.scope.joined(other.scope)
         return replace(
@@ -232,7 +235,8 @@ class Guarantee:
             unit=Unit.DOCUMENT,
             terms=tuple(term.lift(size) for term in self.terms),
             landmarks=replace(
-                self.landmarks, unknown_loss=self.landmarks.unknown_loss * size
+                self.landmarks,
+                unknown_loss=multiply_up(self.landmarks.unknown_loss, size),
             ),
         )
 

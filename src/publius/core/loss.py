@@ -6,6 +6,7 @@ from typing import Self
 
 from publius.core.arrays import at_least
 from publius.core.errors import ParameterError
+from publius.core.stating import add_up, multiply_up
 
 ORDERS = (
     1.25,
@@ -62,9 +63,9 @@ class Loss:
     def __add__(self, other: "Loss") -> "Loss":
         """Compose two releases about the same pair."""
         return Loss(
-            pure=self.pure + other.pure,
-            renyi=tuple(a + b for a, b in zip(self.renyi, other.renyi, strict=True)),
-            slack=min(1.0, self.slack + other.slack),
+            pure=add_up(self.pure, other.pure),
+            renyi=tuple(map(add_up, self.renyi, other.renyi)),
+            slack=min(1.0, add_up(self.slack, other.slack)),
         )
 
     def __mul__(self, count: int) -> "Loss":
@@ -72,9 +73,9 @@ class Loss:
         if at_least("count", count, 0) == 0:
             return Loss()
         return Loss(
-            pure=self.pure * count,
-            renyi=tuple(value * count for value in self.renyi),
-            slack=min(1.0, self.slack * count),
+            pure=multiply_up(self.pure, count),
+            renyi=tuple(multiply_up(value, count) for value in self.renyi),
+            slack=min(1.0, multiply_up(self.slack, count)),
         )
 
     __rmul__ = __mul__

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from publius.core.guarantee import JsonValue
+from publius.core.stating import state_bound
 from publius.lab.cell import Job, Rows, samples_of
 from publius.lab.experiment import Cell
 from publius.lab.writing import cells_of, columns_of, template
@@ -176,7 +177,7 @@ def _range(row: Row, kind: str) -> str:
 
 
 def _text(value: Cell) -> str:
-    return f"{value:.3g}" if isinstance(value, float | int) else value or ""
+    return state_bound(value) if isinstance(value, float | int) else value or ""
 
 
 def _number(value: Cell) -> float:

@@ -7,6 +7,7 @@ from typing import Protocol, Self, runtime_checkable
 
 from publius.core.arrays import not_negative
 from publius.core.errors import DataError, ParameterError
+from publius.core.stating import multiply_up
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Certificate:
     @property
     def level_at_10th_neighbour(self) -> float:
         """Largest loss against a word as near as the median tenth neighbour."""
-        return min(self.epsilon * self.near, self.worst_loss)
+        return min(multiply_up(self.epsilon, self.near), self.worst_loss)
 
     def to_json(self) -> dict[str, float | list[int]]:
         """Return plain values."""

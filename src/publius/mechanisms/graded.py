@@ -13,6 +13,7 @@ from publius.core.guarantee import Flat, Guarantee, Landmarks, Scope, Unit
 from publius.core.mechanism import Finite
 from publius.core.parallel import map_blocks
 from publius.core.space import blocks
+from publius.core.stating import add_up
 from publius.mechanisms.wording import bound
 
 STRICTEST = 0
@@ -154,7 +155,10 @@ class Graded:
         """
         own = [part.channel(np.array([UNKNOWN]))[0] for part in self.parts]
         steps = [
-            float(np.abs(law - own[STRICTEST]).max()) + promise.landmarks.unknown_loss
+            add_up(
+                float(np.abs(law - own[STRICTEST]).max()) + LOG_ERROR,
+                promise.landmarks.unknown_loss,
+            )
             for law, promise in zip(own, self._promises, strict=True)
         ]
         return max(steps)

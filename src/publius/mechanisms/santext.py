@@ -77,8 +77,8 @@ class SanText:
         """Return the certified promise for one word."""
         found = self.certificate
         said = (
-            f"SanText's parameter is {self.epsilon:.6g}; its textbook bound is "
-            f"{self.epsilon:.6g} per unit of the metric, its certified one "
+            f"SanText's parameter is {bound(self.epsilon)}; its textbook bound is "
+            f"{bound(self.epsilon)} per unit of the metric, its certified one "
             f"{bound(found.epsilon)}."
         )
         return self.law.guarantee().covering(Scope(assumptions=(said,)))

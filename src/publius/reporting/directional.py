@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from importlib.metadata import version
 
 from publius.core.guarantee import Guarantee, JsonValue
-from publius.reporting.rendering import Private, number, odds, render
+from publius.core.stating import multiply_up, state_bound, state_odds
+from publius.reporting.rendering import Private, number, render
 
 HIGH_LEVEL = 8.0
 
@@ -61,14 +62,16 @@ class DirectionalSummary:
     @property
     def person_level(self) -> float | None:
         """Level for the person with most records: losses add."""
-        return None if self.busiest is None else self.level * self.busiest
+        if self.busiest is None:
+            return None
+        return multiply_up(self.level, self.busiest)
 
     @property
     def person_loss(self) -> float | None:
         """Worst loss of the person with most records."""
         if self.busiest is None:
             return None
-        return self.guarantee.worst_loss * self.busiest
+        return multiply_up(self.guarantee.worst_loss, self.busiest)
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return the manifest."""
@@ -137,14 +140,15 @@ def warnings(summary: DirectionalSummary, *, shows_originals: bool) -> list[str]
         )
     if summary.level > HIGH_LEVEL:
         found.append(
-            f"The level is {number(summary.level)}: the odds may change by a factor of "
-            f"{odds(summary.level)}. This protects little; choose a smaller level."
+            f"The level is {state_bound(summary.level)}: the odds may change by a "
+            f"factor of {state_odds(summary.level)}. This protects little; choose a "
+            "smaller level."
         )
     if summary.person_level is not None and summary.person_level > HIGH_LEVEL:
         found.append(
             f"One person has {number(summary.busiest)} records and loses "
-            f"{number(summary.person_level)} in all. Release fewer records per person "
-            "or choose a smaller level."
+            f"{state_bound(summary.person_level)} in all. Release fewer records per "
+            "person or choose a smaller level."
         )
     return found
 

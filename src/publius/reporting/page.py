@@ -1,7 +1,8 @@
 """The report of replaced words: one self-contained page for people."""
 
+from publius.core.stating import state_bound, state_odds
 from publius.reporting.figures import odds_curve, unchanged_histogram
-from publius.reporting.rendering import Private, number, odds, render
+from publius.reporting.rendering import Private, render
 from publius.reporting.story import WordStory
 from publius.reporting.summary import ReleaseSummary
 
@@ -30,6 +31,7 @@ def warnings(summary: ReleaseSummary) -> list[str]:
     if level <= HIGH_LEVEL:
         return []
     return [
-        f"The level against near words is {number(level)}: the odds may change by a "
-        f"factor of {odds(level)}. This protects little; choose a smaller epsilon."
+        f"The level against near words is {state_bound(level)}: the odds may change by "
+        f"a factor of {state_odds(level)}. This protects little; choose a smaller "
+        "epsilon."
     ]

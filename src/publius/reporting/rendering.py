@@ -9,6 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 
 from publius.core.guarantee import Guarantee
 from publius.core.report import Estimate
+from publius.core.stating import state_bound, state_odds
 from publius.reporting.measured import Measured
 
 
@@ -59,7 +60,12 @@ def render(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": number, "odds": odds, "estimate": estimate}
+    environment.filters |= {
+        "bound": state_bound,
+        "odds": state_odds,
+        "number": number,
+        "estimate": estimate,
+    }
     return environment.get_template(template).render(
         summary=summary,
         promise=summary.guarantee,
@@ -92,23 +98,12 @@ def _general_warnings(summary: Facts, private: Private) -> list[str]:
 
 
 def number(value: float | None) -> str:
-    """Write a number for people."""
+    """Write a count or a measured number for people; bounds have ``state_bound``."""
     if value is None or math.isnan(value):
         return "–"
     if math.isinf(value):
         return "no bound"
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
-
-
-def odds(level: float) -> str:
-    """Write e^level for people."""
-    if math.isnan(level):
-        return "–"
-    if math.isinf(level):
-        return "no bound"
-    if level > 30:
-        return f"e^{level:.0f} (beyond any use)"
-    return number(math.exp(level))
 
 
 def estimate(found: Estimate) -> str:

@@ -12,7 +12,8 @@ from publius.accounting.gaussian import (
 )
 from publius.core.guarantee import Gaussian, Guarantee, JsonValue
 from publius.core.loss import ORDERS
-from publius.reporting.rendering import Example, Private, number, render
+from publius.core.stating import state_bound
+from publius.reporting.rendering import Example, Private, render
 from publius.reporting.summary import Exposure
 
 HIGH_EPSILON = 10.0
@@ -138,7 +139,7 @@ def sentence_warnings(summary: SentenceSummary) -> list[str]:
     if epsilon <= HIGH_EPSILON:
         return []
     return [
-        f"One {unit} loses ε = {number(epsilon)}: against an attacker who weighs two "
-        f"given {unit}s this protects little. It still removes wording and style; a "
-        "larger σ promises more and keeps less."
+        f"One {unit} loses ε = {state_bound(epsilon)}: against an attacker who weighs "
+        f"two given {unit}s this protects little. It still removes wording and style; "
+        "a larger σ promises more and keeps less."
     ]

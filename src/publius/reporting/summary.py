@@ -6,6 +6,7 @@ from importlib.metadata import version
 
 from publius.config import WordSettings
 from publius.core.guarantee import Guarantee, JsonValue
+from publius.core.stating import multiply_up
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +71,14 @@ class ReleaseSummary:
         """Largest loss over the whole of the longest text, if any two may differ."""
         if self.exposure.longest is None:
             return self.guarantee.worst_loss
-        return self._largest * self.exposure.longest
+        return multiply_up(self._largest, self.exposure.longest)
 
     @property
     def author_loss(self) -> float | None:
         """Largest loss over everything that one author wrote here."""
         if self.exposure.busiest is None:
             return None
-        return self._largest * self.exposure.busiest
+        return multiply_up(self._largest, self.exposure.busiest)
 
     @property
     def _largest(self) -> float:

@@ -8,6 +8,7 @@ import numpy as np
 
 from publius.core.arrays import UNKNOWN, IdArray, Rng
 from publius.core.guarantee import Flat, Guarantee, Scope, Unit
+from publius.core.stating import multiply_up
 from publius.sanitize.oov import MASK_TEXT
 from publius.sanitize.sanitizer import MASKED, UNITS, Sanitizer
 from publius.sanitize.words import find_words, refuse_unknown
@@ -65,19 +66,20 @@ def bag_guarantee(promise: Guarantee, length: int | None) -> Guarantee:
             uncovered += (UNITS,)
         scope = Scope(promise.scope.covered, uncovered, promise.scope.assumptions)
         return replace(promise, scope=scope)
-    worst = max(promise.worst_loss, promise.landmarks.unknown_loss)
+    loss = max(promise.worst_loss, promise.landmarks.unknown_loss)
+    worst = multiply_up(loss, length)
     return replace(
         promise,
         metric=f"discrete@documents:{promise.metric}",
         unit=Unit.DOCUMENT,
-        terms=(Flat(worst * length),),
+        terms=(Flat(worst),),
         scope=Scope(
             ("The protected words of a text and how many there are.",),
             ("Nothing else of the text is released.",),
             promise.scope.assumptions,
         ),
         landmarks=replace(
-            promise.landmarks, near=1.0, diameter=1.0, unknown_loss=worst * length
+            promise.landmarks, near=1.0, diameter=1.0, unknown_loss=worst
         ),
     )
 

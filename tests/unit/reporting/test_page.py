@@ -7,9 +7,10 @@ from publius.assemble import plan, resolved
 from publius.config import WordSettings
 from publius.core.guarantee import Scope
 from publius.core.report import Estimate
+from publius.core.stating import state_odds
 from publius.reporting.measured import Measured, Measurement
 from publius.reporting.page import render_page, warnings
-from publius.reporting.rendering import Example, Private, number, odds
+from publius.reporting.rendering import Example, Private, number
 from publius.reporting.story import tell
 from publius.reporting.summary import Exposure, ReleaseSummary
 
@@ -108,4 +109,4 @@ def test_number(value: float | None, shown: str) -> None:
     ],
 )
 def test_odds(level: float, shown: str) -> None:
-    assert odds(level) == shown
+    assert state_odds(level) == shown

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from publius.auditing.gallery import samples, words
 from publius.auditing.verdict import Verdict
-from publius.core.arrays import Rng
+from publius.core.arrays import Rng, shortest
 from publius.core.rng import seeded
+from publius.core.stating import state_bound, state_floor
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +129,8 @@ def page(name: str, seed: int = 0) -> str:
     return (
         f"# {case.title}\n\n{case.why}\n\n"
         f"| audit | {kind} |\n|---|---|\n"
-        f"| claimed ε | {verdict.claim:g} |\n"
-        f"| ε is at least | {verdict.epsilon.low:.4g} |\n"
+        f"| claimed ε | {shortest(verdict.claim)} |\n"
+        f"| ε is at least | {state_floor(verdict.epsilon.low, 4)} |\n"
         f"| worst pair | {verdict.x} and {verdict.other}, at distance "
         f"{verdict.distance:.4g} |\n"
         f"| evidence | {verdict.event} |\n"
@@ -148,8 +149,8 @@ def utility_page(seed: int = 0) -> str:
         "so the bound must be P(Nn, εNΔ).\n\n"
         f"| audit | sampled, confidence {share.confidence:g}, {share.n:,} draws |\n"
         "|---|---|\n| setting | n = 2, N = 5, εNΔ = 0.7 |\n"
-        f"| promised at least | {promised:.4g} |\n"
-        f"| measured | {share.value:.4g}, at most {share.high:.4g} |\n"
+        f"| promised at least | {state_floor(promised, 4)} |\n"
+        f"| measured | {share.value:.4g}, at most {state_bound(share.high, 4)} |\n"
         f"| claim | {'refuted' if share.high < promised else 'not refuted'} |\n\n"
         "Publius states P(Nn, εNΔ).\n"
     )
