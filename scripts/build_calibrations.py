@@ -2,7 +2,8 @@
 
     python scripts/build_calibrations.py [glove-50k | wordnet-poincare] [EPSILON ...]
 
-Every file can be checked by ``publius certify``, which computes the certificate anew.
+Run ``python scripts/build_digests.py`` afterwards. Every file can be checked by
+``publius certify``, which computes the certificate anew.
 """
 
 import sys
@@ -10,6 +11,7 @@ import sys
 from publius.embeddings.catalogue import load_embedding
 from publius.mechanisms import prepared
 from publius.mechanisms.balance import Workshop, calibrate
+from publius.storage.atomic import write_bytes
 from publius.words import general
 
 EPSILONS = {
@@ -29,12 +31,12 @@ def main() -> None:
         for epsilon in asked or EPSILONS[name]:
             file = prepared.file_name(space.id, epsilon, balanced=True)
             found = calibrate(workshop, epsilon, progress=print)
-            prepared.save(prepared.SHIPPED, file, found)
+            write_bytes(prepared.SHIPPED / file, prepared.pack(found))
             print(file, found[1], flush=True)
             if METRICS[name] == "hyperbolic":
                 found = general.calibration(embedding, epsilon)
                 file = general.file_of(space.id, epsilon)
-                prepared.save(prepared.SHIPPED, file, found)
+                write_bytes(prepared.SHIPPED / file, prepared.pack(found))
                 print(file, found[1], flush=True)
 
 

@@ -16,17 +16,17 @@ from pathlib import Path
 import numpy as np
 
 from publius.core.rng import seeded
-from publius.embeddings.archive import open_arrays
 from publius.embeddings.catalogue import DEFAULT_EMBEDDING, load_embedding
 from publius.embeddings.derived import SHIPPED
 from publius.embeddings.poincare_numpy import NumpyTrainer
 from publius.embeddings.poincare_pairs import Hierarchy
 from publius.embeddings.poincare_quality import reconstruction
-from publius.embeddings.poincare_shipped import WORDNET_WORDS, pack_words, read_words
+from publius.embeddings.poincare_shipped import WORDNET_WORDS, pack_words
 from publius.embeddings.poincare_training import TrainingPlan, train
 from publius.embeddings.poincare_words import PAIRS_FILE, read_hierarchy
 from publius.embeddings.preprocess import is_word
 from publius.embeddings.wordnet import noun_hierarchy, wordnet_folder
+from publius.storage.archive import open_arrays
 from publius.text.hypernyms import first_meanings
 from publius.text.stop_words import STOP_WORDS
 
@@ -70,8 +70,7 @@ def main() -> None:
     (asked.folder / f"{WORDNET_WORDS}.npz").write_bytes(packed)
     licence = next(f for f in (place / "LICENSE.txt", place / "LICENSE") if f.is_file())
     shutil.copyfile(licence, asked.folder / f"{WORDNET_WORDS}-LICENSE.txt")
-    embedding = read_words(WORDNET_WORDS)
-    print(f"{embedding.size:,} words, {len(packed):,} bytes, {embedding.fingerprint}")
+    print(f"{len(words):,} words, {len(packed):,} bytes; now run build_digests.py")
 
 
 if __name__ == "__main__":

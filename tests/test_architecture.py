@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "publius"
 
-FOUNDATION = {"core"}
+FOUNDATION = {"core", "storage"}
 MATERIAL = FOUNDATION | {
     "geometry",
     "text",
@@ -45,17 +45,18 @@ BELOW = OUTPUT | {
 
 LAYERS: dict[str, set[str]] = {
     "core": set(),
-    **{package: {"core"} for package in MATERIAL - FOUNDATION},
-    "embeddings": {"core", "geometry"},
-    "mechanisms": {"core", "geometry"},
-    "autoencoder": {"core", "geometry"},
-    "sanitize": {"core", "text", "embeddings", "geometry"},
-    "directional": {"core", "text", "embeddings", "geometry"},
-    "auditing": {"core", "accounting", "information"},
-    "attacks": {"core", "text", "embeddings"},
-    "evaluation": {"core", "text", "embeddings"},
-    "engines": {"core", "corpus", "sanitize"},
-    "reporting": {"core", "accounting", "config"},
+    "storage": {"core"},
+    **dict.fromkeys(MATERIAL - FOUNDATION, FOUNDATION),
+    "embeddings": FOUNDATION | {"geometry"},
+    "mechanisms": FOUNDATION | {"geometry"},
+    "autoencoder": FOUNDATION | {"geometry"},
+    "sanitize": FOUNDATION | {"text", "embeddings", "geometry"},
+    "directional": FOUNDATION | {"text", "embeddings", "geometry"},
+    "auditing": FOUNDATION | {"accounting", "information"},
+    "attacks": FOUNDATION | {"text", "embeddings"},
+    "evaluation": FOUNDATION | {"text", "embeddings"},
+    "engines": FOUNDATION | {"corpus", "sanitize"},
+    "reporting": FOUNDATION | {"accounting", "config"},
     "public_tables": NOISE,
     "words": NOISE | {"public_tables"},
     "assemble": OUTPUT | {"public_tables", "words"},

@@ -26,6 +26,7 @@ from publius.public_tables import keep_array, kept_array, whole_balls
 from publius.sanitize.bags import bag_guarantee
 from publius.sanitize.oov import FunctionWords, OovPolicy
 from publius.sanitize.sanitizer import Sanitizer
+from publius.storage.archive import Expected
 from publius.text.frequency import public_prior
 from publius.text.tokenizer import Tokenizer
 from publius.words.entry import WordMechanism, embedding_for
@@ -104,7 +105,8 @@ def _remap_table(
         return RemapTable.by_rank(near, settings.spread)
     prior = public_prior(embedding.vocabulary.words, settings.prior)
     key = public_key(settings, embedding, fingerprint(prior))
-    kept = kept_array("remaps", key, (embedding.size,))
+    ids = Expected("i", (embedding.size,), 0, embedding.size - 1)
+    kept = kept_array("remaps", key, ids)
     if kept is not None:
         return RemapTable.fixed("bayes", kept.astype(np.int64))
     table = bayes_table(mechanism, prior, embedding.vectors, embedding)

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,7 +23,6 @@ from publius.core.mechanism import Finite
 from publius.core.report import Estimate
 from publius.core.rng import seeded
 from publius.core.space import Space, neighbour_distance
-from publius.embeddings.folders import cache_folder
 from publius.mechanisms import prepared
 from publius.mechanisms.balance import Progress, Workshop
 from publius.mechanisms.certificate import Certified
@@ -34,7 +32,8 @@ from publius.mechanisms.point_law import dense_law
 from publius.mechanisms.remap import Remapped
 from publius.mechanisms.syntf import TermChannel
 from publius.mechanisms.utility import Split
-from publius.public_tables import calibrated, whole_balls
+from publius.public_tables import calibrated, keep_calibration, whole_balls
+from publius.storage.cache import cache_folder
 from publius.text.frequency import public_prior
 
 SAMPLE = 200
@@ -335,9 +334,7 @@ def _keep(
         balanced=settings.balanced,
         mechanism=Exponential.named(space),
     )
-    # Without a place to keep it, the next run calibrates this ε again.
-    with suppress(OSError):
-        prepared.save(cache_folder() / "calibrations", name, (decay, certificate))
+    keep_calibration(name, (decay, certificate))
     return epsilon
 
 

@@ -1,27 +1,34 @@
 """Tables that depend on public embeddings alone: computed once, kept whole on disk.
 
 Nothing about a protected text is in them, not even which of its words were asked for.
+What is damaged is formed again. What is whole is still not believed: ``spot_check``
+compares it with the words before a release.
 """
 
-import io
-import shutil
-import tempfile
+import re
 from contextlib import suppress
-from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from publius.config import WordSettings
-from publius.core.arrays import FloatArray, IdArray
-from publius.core.errors import DataError, OutputError
+from publius.core.errors import DataError
 from publius.core.space import Balls, Layered, Space
-from publius.embeddings.folders import cache_folder, write_whole
 from publius.mechanisms import prepared
 from publius.mechanisms.balance import Progress, Workshop, calibrate
-from publius.mechanisms.ball_law import all_balls, open_balls, save_balls
+from publius.mechanisms.ball_law import all_balls
 from publius.mechanisms.certificate import Certificate
 from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.law import Decay
+from publius.storage.archive import Expected, read_array
+from publius.storage.cache import (
+    map_cached_array,
+    read_cached,
+    write_cached,
+    write_cached_array,
+)
+
+CALIBRATIONS = "calibrations"
 
 
 def calibrated(
@@ -34,17 +41,29 @@ def calibrated(
         balanced=settings.balanced,
         mechanism=Exponential.named(space),
     )
-    cache = cache_folder() / "calibrations"
-    found = prepared.find(name, space.size, (prepared.SHIPPED, cache))
+    found = kept_calibration(name, space.size)
     if found is None:
         workshop = Workshop.of(space, whole_balls(space, only_kept=True))
         found = calibrate(
             workshop, settings.epsilon, balanced=settings.balanced, progress=progress
         )
-        # A full or read-only cache costs time in the next run and nothing else.
-        with suppress(OSError):
-            prepared.save(cache, name, found)
+        keep_calibration(name, found)
     return found
+
+
+def kept_calibration(name: str, size: int) -> prepared.Calibration | None:
+    """Return a calibration from the package or the cache, or None."""
+    found = prepared.shipped(name, size)
+    content = read_cached(CALIBRATIONS, name) if found is None else None
+    if content is not None:
+        with suppress(DataError):
+            found = prepared.unpack(name, content, size)
+    return found
+
+
+def keep_calibration(name: str, calibration: prepared.Calibration) -> None:
+    """Keep a calibration for the next run."""
+    write_cached(CALIBRATIONS, name, prepared.pack(calibration))
 
 
 def whole_balls(space: Space, *, only_kept: bool = False) -> Balls | None:
@@ -56,59 +75,56 @@ def whole_balls(space: Space, *, only_kept: bool = False) -> Balls | None:
     """
     if not isinstance(space, Layered):
         return None
-    folder = cache_folder() / "balls" / space.id.replace(":", "-")
-    with suppress(DataError):
-        kept = open_balls(folder)
-        if len(kept.bounds) == space.size:
-            return kept
-    if only_kept:
-        return None
-    balls = all_balls(space)
-    with suppress(OSError):
-        _keep_balls(balls, folder)
+    name = re.sub(r"[^\w.=@-]+", "-", space.id)
+    balls = _kept_balls(name, space)
+    if balls is None and not only_kept:
+        balls = all_balls(space)
+        write_cached_array("balls", f"{name}-bounds.npy", balls.bounds)
+        write_cached_array("balls", f"{name}-points.npy", balls.points)
     return balls
 
 
-def _keep_balls(balls: Balls, folder: Path) -> None:
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    partial = Path(tempfile.mkdtemp(prefix=".balls.", dir=folder.parent))
-    try:
-        save_balls(balls, partial)
-        if folder.exists():
-            shutil.rmtree(folder)
-        partial.replace(folder)
-    except OSError:
-        shutil.rmtree(partial, ignore_errors=True)
-        raise
+def _kept_balls(name: str, space: Layered) -> Balls | None:
+    bounds = map_cached_array("balls", f"{name}-bounds.npy")
+    points = map_cached_array("balls", f"{name}-points.npy")
+    if bounds is None or points is None:
+        return None
+    # What does not fit is formed again.
+    with suppress(DataError):
+        edges = Expected("i", (space.size, space.cap + 1), 0, len(points))
+        edges.check("bounds", bounds)
+        Expected("u", (None,), 0, space.size - 1).check("points", points)
+        flat = bounds.ravel()
+        if flat[0] == 0 and flat[-1] == len(points) and (np.diff(flat) >= 0).all():
+            # A mapped file stays one: no copy is made of what has this type already.
+            return Balls(bounds.view(np.int64), points)  # type: ignore[arg-type]
+    return None
 
 
 def plain_certificate(space: Space, beta: float, mechanism: str) -> Certificate:
     """Return the certificate of equal weights, kept where calibrations are."""
     name = prepared.file_name(space.id, beta, balanced=False, mechanism=mechanism)
-    cache = cache_folder() / "calibrations"
-    found = prepared.find(name, space.size, (cache,))
+    found = kept_calibration(name, space.size)
     if found is None or found[0].beta != beta:
         decay = Decay.plain(beta, space.size)
         workshop = Workshop.of(space, whole_balls(space, only_kept=True))
         found = decay, workshop.certify(decay)
-        with suppress(OSError):
-            prepared.save(cache, name, found)
+        keep_calibration(name, found)
     return found[1]
 
 
-def kept_array(kind: str, key: str, shape: tuple[int, ...]) -> FloatArray | None:
+def kept_array(kind: str, key: str, expected: Expected) -> "NDArray[np.generic] | None":
     """Return a whole public table from the cache, or None."""
-    with suppress(OSError, ValueError, EOFError):
-        found = np.load(cache_folder() / kind / f"{key}.npy", allow_pickle=False)
-        if found.shape == shape:
-            return np.asarray(found)
+    name = f"{key}.npy"
+    content = read_cached(kind, name)
+    if content is not None:
+        with suppress(DataError):
+            array = read_array(name, content)
+            expected.check(name, array)
+            return array
     return None
 
 
-def keep_array(kind: str, key: str, table: FloatArray | IdArray) -> None:
+def keep_array(kind: str, key: str, table: "NDArray[np.generic]") -> None:
     """Keep a whole public table for the next run."""
-    content = io.BytesIO()
-    np.save(content, table, allow_pickle=False)
-    # A full or read-only cache costs time in the next run and nothing else.
-    with suppress(OutputError):
-        write_whole(cache_folder() / kind / f"{key}.npy", content.getvalue())
+    write_cached_array(kind, f"{key}.npy", table)

@@ -12,8 +12,8 @@ from publius.core.errors import ParameterError
 from publius.embeddings.poincare_words import relations_behind
 from publius.embeddings.relations import Relation
 from publius.explanation import explain
-from publius.mechanisms import prepared
 from publius.mechanisms.balance import Workshop
+from publius.public_tables import kept_calibration
 from publius.words.general import GENERAL, calibration, file_of, general_weights
 
 SETTINGS = WordSettings(
@@ -46,8 +46,9 @@ def test_it_keeps_within_the_asked_epsilon_and_is_kept(
     term = mechanism.guarantee().terms[0]
     assert 0.5 * 4.0 < term.epsilon <= 4.0  # type: ignore[attr-defined]
     space = word_embedding(SETTINGS).space("hyperbolic")
-    path = tmp_path / "calibrations" / file_of(space.id, 4.0)
-    decay, certificate = prepared.load(path)
+    kept = kept_calibration(file_of(space.id, 4.0), space.size)
+    assert kept is not None
+    decay, certificate = kept
     assert Workshop.of(space).certify(decay) == certificate
     assert word_mechanism(SETTINGS).guarantee() == mechanism.guarantee()
 

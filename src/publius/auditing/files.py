@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from publius.core.arrays import FloatArray
 from publius.core.errors import DataError
+from publius.storage.archive import damage_as_error, open_arrays
 
 LARGEST = 16 << 30
 """Largest table, in bytes of memory, that is read."""
@@ -58,29 +59,24 @@ def read_table(path: Path) -> FloatArray:
 
 
 def _read_npz(path: Path) -> ChannelFile:
-    try:
-        with np.load(path, allow_pickle=False) as stored:
-            names = set(stored.files)
-            key = next((k for k in ("channel", "log_prob") if k in names), None)
-            if key is None:
-                raise DataError(
-                    f"{path} must hold an array 'channel' or 'log_prob'; it holds "
-                    f"{', '.join(sorted(names)) or 'none'}"
-                )
-            _check_npz_size(path, key)
-            values = _floats(stored[key], path)
-            distance = words = None
-            if "distance" in names:
-                distance = _floats(stored["distance"], path)
-            if "words" in names:
-                words = _words(stored["words"], len(values))
-            return ChannelFile(values, distance, key == "log_prob", words)
-    except FileNotFoundError:
-        raise DataError(f"there is no file {path}") from None
-    except (OSError, ValueError, zipfile.BadZipFile, EOFError) as error:
-        if isinstance(error, DataError):
-            raise
-        raise DataError(f"{path} is not an NPZ file of plain numbers") from None
+    if not path.is_file():
+        raise DataError(f"there is no file {path}")
+    with open_arrays(path) as stored:
+        names = set(stored.files)
+        key = next((k for k in ("channel", "log_prob") if k in names), None)
+        if key is None:
+            raise DataError(
+                f"{path} must hold an array 'channel' or 'log_prob'; it holds "
+                f"{', '.join(sorted(names)) or 'none'}"
+            )
+        _check_npz_size(path, key)
+        values = _floats(stored[key], path)
+        distance = words = None
+        if "distance" in names:
+            distance = _floats(stored["distance"], path)
+        if "words" in names:
+            words = _words(stored["words"], len(values))
+        return ChannelFile(values, distance, key == "log_prob", words)
 
 
 def _words(values: "NDArray[np.generic]", count: int) -> tuple[str, ...]:
@@ -104,10 +100,9 @@ def _check_size(size: int, path: Path) -> None:
 
 
 def _read_npy(path: Path) -> FloatArray:
-    try:
-        mapped = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError):
-        raise DataError(f"{path} is not an NPY file of plain numbers") from None
+    with damage_as_error(path.name):
+        # np.load would take an archive for a matrix and leave its file open.
+        mapped = np.lib.format.open_memmap(path, mode="r")
     _check_size(int(mapped.size) * 8, path)
     return _floats(mapped, path)
 

@@ -11,7 +11,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
-from publius.core.errors import DataError, OutputError, ParameterError
+from publius.core.errors import DataError, ParameterError
+from publius.storage.atomic import write_bytes
 
 FORMAT = "publius-autoencoder"
 VERSION = "1"
@@ -50,13 +51,7 @@ def write(
     for name, tensor in weights.items():
         packed |= _packed(name, tensor.detach().cpu(), precision)
     content = save(packed, {"format": FORMAT, "version": VERSION, **texts})
-    partial = path.with_name(f".{path.name}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(content)
-        partial.replace(path)
-    except OSError as error:
-        raise OutputError(f"cannot write {path.name}: {error.strerror}") from None
+    write_bytes(path, content)
 
 
 def read(path: Path) -> Stored:
@@ -124,4 +119,6 @@ def _unpacked(stored: Mapping[str, Tensor]) -> dict[str, Tensor]:
         scale = stored.get(f"{name}/scale")
         full = tensor.float() if tensor.is_floating_point() else tensor
         found[name] = full if scale is None else full.float() * scale
+        if not torch.isfinite(found[name]).all():
+            raise DataError(f"the model file is damaged: {name} is not finite")
     return found

@@ -24,6 +24,7 @@ from publius.core.arrays import FloatArray, IdArray, Rng, at_least, positive
 from publius.core.errors import DataError, ParameterError
 from publius.core.guarantee import Guarantee
 from publius.mechanisms.gaussian import Gaussian
+from publius.storage.shipped import shipped_bytes
 
 SHIPPED = Path(__file__).parent / "shipped" / "dp-vae.safetensors"
 DEFAULT = "default"
@@ -139,6 +140,8 @@ class SentenceVAE:
     def load(cls, path: str | Path = DEFAULT, *, device: str = "auto") -> Self:
         """Read a model; ``default`` is the one that comes with Publius."""
         file = SHIPPED if str(path) == DEFAULT else Path(path)
+        if file == SHIPPED:
+            shipped_bytes(file)  # raises if it is not the model of this version
         stored = files.read(file)
         network = SentenceNetwork(
             Architecture.from_json(files.text_of(stored, "architecture"))

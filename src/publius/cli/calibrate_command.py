@@ -14,8 +14,8 @@ from publius.config import WordSettings
 from publius.core.arrays import shortest
 from publius.core.errors import ParameterError
 from publius.core.stating import state_bound, state_floor
-from publius.corpus.atomic import write_bytes
 from publius.reporting.figures import calibration_curves
+from publius.storage.atomic import write_bytes
 
 APART = 0.05
 """A figure that is farther from its target, as a share of it, was not reached."""

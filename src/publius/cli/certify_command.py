@@ -13,7 +13,6 @@ from publius.core.arrays import UNKNOWN, shortest
 from publius.core.errors import ParameterError, RefutedError
 from publius.core.space import Space, blocks
 from publius.core.stating import state_bound
-from publius.corpus.atomic import replacing
 from publius.embeddings.embedding import Embedding
 from publius.mechanisms.balance import Workshop
 from publius.mechanisms.certificate import Certificate
@@ -21,6 +20,7 @@ from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.law import Decay
 from publius.mechanisms.santext import SanText
 from publius.public_tables import calibrated
+from publius.storage.atomic import replacing
 
 DUMP_LIMIT = 12_000
 """Beyond this many words a dumped channel would exceed two gigabytes."""

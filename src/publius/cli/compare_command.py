@@ -14,7 +14,6 @@ from publius.core.arrays import positive
 from publius.core.errors import ParameterError
 from publius.core.parallel import cores
 from publius.core.stating import state_bound
-from publius.embeddings.folders import write_whole
 from publius.evaluation.classify import ANALYSTS
 from publius.lab.cell import MOST_AUTHORS, Job, Rows
 from publius.lab.compare import compare, grid
@@ -24,6 +23,7 @@ from publius.lab.footing import FOOTINGS, TERMS
 from publius.lab.page import comparison_page
 from publius.lab.pictures import over_level, trade_off
 from publius.lab.writing import write_json, write_tables
+from publius.storage.atomic import write_bytes
 
 VOCABULARY = 12_000
 """Words of a comparison if none are asked: dense metrics are calibrated in minutes."""
@@ -187,8 +187,8 @@ def _write(job: Job, rows: Rows, out: Path) -> None:
         if kind in rows[0]:
             pictures[f"{kind}-by-level"] = over_level(rows, kind, label, job.footing)
     for name, picture in pictures.items():
-        write_whole(out / f"{name}.svg", picture.encode())
-    write_whole(out / "index.html", comparison_page(job, rows, pictures).encode())
+        write_bytes(out / f"{name}.svg", picture.encode())
+    write_bytes(out / "index.html", comparison_page(job, rows, pictures).encode())
     write_json({"job": job.identity, "rows": rows}, out / "results.json")
 
 

@@ -10,10 +10,10 @@ from rich.table import Table
 from publius.cli import show
 from publius.cli.options import json_option
 from publius.core.errors import OutputError
-from publius.embeddings.folders import write_whole
 from publius.lab import Experiment, Outcome, Request, experiment, experiments
 from publius.lab.experiment import Row, Shown
 from publius.lab.writing import columns_of, render, write_json, write_tables
+from publius.storage.atomic import write_bytes
 
 
 @click.command("reproduce")
@@ -97,10 +97,10 @@ def _write(chosen: Experiment, outcome: Outcome, out: Path) -> None:
     write_json(_about(chosen, outcome), out / f"{chosen.name}.json")
     pictures = []
     if outcome.figure:
-        write_whole(out / f"{chosen.name}.svg", outcome.figure.encode())
+        write_bytes(out / f"{chosen.name}.svg", outcome.figure.encode())
         pictures.append(("Figure", outcome.figure))
     page = render(chosen.title, outcome.notes, pictures, outcome.rows)
-    write_whole(out / f"{chosen.name}.html", page.encode())
+    write_bytes(out / f"{chosen.name}.html", page.encode())
 
 
 def _tell(chosen: Experiment, outcome: Outcome, out: Path) -> None:

@@ -5,6 +5,7 @@ PubliusError
 ├── UnknownNameError        a name is in no table; suggests the nearest one
 ├── DataError               an input cannot be used; names positions, never values
 ├── OutputError             a result cannot be written, or would overwrite another
+├── TrustError              a stored table could have been changed by others
 ├── RandomnessError         a random stream would be copied or shared
 ├── FetchError              a data package cannot be obtained
 ├── WorkerError             a worker process failed or was stopped
@@ -54,6 +55,10 @@ class DataError(PubliusError, ValueError):
 
 class OutputError(PubliusError, OSError):
     """A result cannot be written, or would overwrite another."""
+
+
+class TrustError(PubliusError):
+    """A stored table could have been changed by others; it was not used."""
 
 
 class RandomnessError(PubliusError, TypeError):

@@ -17,15 +17,15 @@ from typing import Self
 import pyarrow as pa
 
 from publius.core.errors import OutputError
-from publius.corpus.atomic import (
+from publius.corpus.write import write_table
+from publius.storage.atomic import (
     remove_leftovers,
     replacing,
     sync_folder,
     unwritable,
     write_bytes,
 )
-from publius.corpus.lock import FolderLock
-from publius.corpus.write import write_table
+from publius.storage.lock import FolderLock
 
 PARTIAL = ".partial"
 _FINISHED = ".finished"

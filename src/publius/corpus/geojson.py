@@ -8,10 +8,10 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from publius.core.errors import DataError
-from publius.corpus.atomic import replacing
 from publius.corpus.columns import Columns, resolve
 from publius.corpus.source import Identity, Reader, Source
 from publius.corpus.stream import Gauge, open_binary
+from publius.storage.atomic import replacing
 
 SUFFIXES = (".geojson", ".geo.json")
 BATCH_ROWS = 65_536

@@ -14,8 +14,8 @@ import pyarrow.compute as pc
 from pyarrow import csv, parquet
 
 from publius.core.errors import OutputError, UnknownNameError
-from publius.corpus.atomic import replacing
 from publius.corpus.shards import shards
+from publius.storage.atomic import replacing
 
 Tables = Iterable[pa.Table]
 Writer = Callable[[BinaryIO, Tables, pa.Schema], None]

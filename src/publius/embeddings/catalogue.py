@@ -11,7 +11,6 @@ import numpy as np
 
 from publius.core.errors import DataError, FetchError, UnknownNameError
 from publius.embeddings.embedding import Embedding, Restriction
-from publius.embeddings.folders import cache_folder
 from publius.embeddings.formats import read_vectors
 from publius.embeddings.formats.collect import Parts
 from publius.embeddings.formats.word2vec_binary import read_stream
@@ -23,6 +22,7 @@ from publius.embeddings.store import Provenance, read_store, write_store
 from publius.embeddings.vocabulary import Vocabulary
 from publius.embeddings.wink import read_wink
 from publius.embeddings.wordnet import LICENCE, SOURCE, WORDNET, fetch_wordnet
+from publius.storage.cache import cache_folder
 
 DEFAULT_EMBEDDING = "glove-50k"
 COMPONENTS = 5

@@ -4,14 +4,15 @@ Only whole tables of public embeddings are kept: which rows exist would tell whi
 occurred in a text.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from publius.core.arrays import IdArray
-from publius.core.errors import DataError, OutputError
+from publius.core.errors import DataError
 from publius.embeddings import graph
-from publius.embeddings.folders import cache_folder, write_whole
+from publius.storage.cache import read_cached, write_cached
+from publius.storage.shipped import shipped_bytes
 
 SHIPPED = Path(__file__).parent / "shipped"
 
@@ -29,15 +30,22 @@ def neighbour_table(
     k = min(k, size - 1)
     if size < WORTH_KEEPING:
         return compute(k)
-    kept = cache_folder() / "neighbours" / f"{fingerprint}-k{k}.npz"
-    for path in (*sorted(SHIPPED.glob("*-graph.npz")), kept):
+    name = f"{fingerprint}-k{k}.npz"
+    for content in _stored(name):
         # A damaged or foreign file is the same as none: the table is computed again.
         with suppress(DataError):
-            table = graph.unpack(path, fingerprint, size)
+            table = graph.unpack(name, content, fingerprint, size)
             if table.shape[1] >= k:
                 return table[:, :k]
     table = compute(k)
-    # A full or read-only cache folder costs time in the next run and nothing else.
-    with suppress(OutputError):
-        write_whole(kept, graph.pack(table, fingerprint))
+    write_cached("neighbours", name, graph.pack(table, fingerprint))
     return table
+
+
+def _stored(name: str) -> Iterator[bytes]:
+    """Yield the tables of the package, then the one in the cache."""
+    for path in sorted(SHIPPED.glob("*-graph.npz")):
+        yield shipped_bytes(path)
+    cached = read_cached("neighbours", name)
+    if cached is not None:
+        yield cached

@@ -30,15 +30,16 @@ class Embedding:
         vectors: ``(words, dim)``, finite, float32 or float64.
         metric: Distance between vectors that `nearest` minimises.
         name: How the embedding is called in reports.
-        fingerprint: Of vectors and words; computed when it is not given. A file that
-            Publius wrote gives it, and its vectors are then not read to check them.
+
+    The fingerprint is that of vectors and words, computed from them, whatever a file
+    says about itself.
     """
 
     vocabulary: Vocabulary
     vectors: FloatArray
     metric: Metric = field(default_factory=Euclidean)
     name: str = ""
-    fingerprint: str = ""
+    fingerprint: str = field(default="", init=False)
     _search: list[Searcher] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -49,8 +50,6 @@ class Embedding:
             raise DataError(
                 f"{self.vocabulary.size} words need as many vectors, got {shape[0]}"
             )
-        if self.fingerprint:
-            return
         finite = np.isfinite(self.vectors).all(axis=1)
         if not finite.all():
             row = int(np.argmin(finite))

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 from publius.core.arrays import IdArray
 from publius.core.errors import DataError
-from publius.embeddings.archive import open_arrays, pack_arrays
+from publius.storage.archive import Expected, open_arrays, pack_arrays
 
 
 def symmetric(neighbours: IdArray) -> "sp.csr_array[np.float32]":
@@ -39,20 +39,19 @@ def pack(neighbours: IdArray, fingerprint: str) -> bytes:
     )
 
 
-def unpack(path: Path, fingerprint: str, size: int) -> IdArray:
+def unpack(name: str, content: bytes, fingerprint: str, size: int) -> IdArray:
     """Return the neighbour table of the embedding with this fingerprint.
 
     Raises:
         DataError: The file is damaged or belongs to another embedding.
     """
-    with open_arrays(path) as members:
+    with open_arrays(Path(name), content) as members:
         table = np.asarray(members["neighbours"])
         source = members["fingerprint"].tobytes()
     if source != fingerprint.encode():
-        raise DataError(f"the graph {path.name} belongs to another embedding")
-    if table.ndim != 2 or len(table) != size or table.dtype.kind != "u":
-        raise DataError(f"the graph {path.name} has the wrong shape, {table.shape}")
+        raise DataError(f"the graph {name} belongs to another embedding")
+    Expected("u", (size, None), 0, size - 1).check(name, table)
     ids = table.astype(np.int64)
-    if not ((ids < size) & (ids != np.arange(size)[:, None])).all():
-        raise DataError(f"the graph {path.name} names words that do not exist")
+    if (ids == np.arange(size)[:, None]).any():
+        raise DataError(f"the graph {name} joins a word to itself")
     return ids

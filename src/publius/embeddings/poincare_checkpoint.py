@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 
 from publius.core.errors import DataError
-from publius.embeddings.archive import open_arrays, pack_arrays
-from publius.embeddings.folders import write_whole
 from publius.embeddings.poincare_pairs import Hierarchy
 from publius.embeddings.poincare_training import State, TrainingPlan, plan_values
+from publius.storage.archive import open_arrays, pack_arrays
+from publius.storage.atomic import write_bytes
 
 
 def save_checkpoint(
@@ -23,7 +23,7 @@ def save_checkpoint(
         "epoch": np.array([state.epoch], dtype=np.int64),
         "training": np.frombuffer(_mark(plan, hierarchy), dtype=np.uint8),
     }
-    write_whole(path, pack_arrays(members))
+    write_bytes(path, pack_arrays(members))
 
 
 def load_checkpoint(path: Path, plan: TrainingPlan, hierarchy: Hierarchy) -> State:

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from publius.core.arrays import FloatArray, IdArray
 from publius.core.metric import Hyperbolic
-from publius.embeddings.archive import open_arrays, pack_arrays
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.poincare_pairs import Hierarchy
 from publius.embeddings.shipped import shipped_path
 from publius.embeddings.vocabulary import Vocabulary
+from publius.storage.archive import open_arrays, pack_arrays
+from publius.storage.shipped import shipped_bytes
 
 WORDNET_WORDS = "wordnet-poincare"
 
@@ -53,17 +54,17 @@ def pack_words(
 
 def read_words(name: str) -> Embedding:
     """Return hyperbolic words of the package."""
-    with open_arrays(shipped_path(name)) as members:
+    path = shipped_path(name)
+    with open_arrays(path, shipped_bytes(path)) as members:
         space = np.asarray(members["space"])
         words = members["words_utf8"].tobytes().decode().split("\n")
-        mark = members["fingerprint"].tobytes().decode()
-    # The build script computed the mark from exactly these vectors; a test repeats it.
-    return Embedding(Vocabulary(tuple(words)), in_ball(space), Hyperbolic(), name, mark)
+    return Embedding(Vocabulary(tuple(words)), in_ball(space), Hyperbolic(), name)
 
 
 def read_names(name: str) -> tuple[Hierarchy, dict[str, str]]:
     """Return the hierarchy behind words of the package, and the name of each word."""
-    with open_arrays(shipped_path(name)) as members:
+    path = shipped_path(name)
+    with open_arrays(path, shipped_bytes(path)) as members:
         words = members["words_utf8"].tobytes().decode().split("\n")
         names = members["names_utf8"].tobytes().decode().split("\n")
         bounds = members["bounds"].astype(np.int64)

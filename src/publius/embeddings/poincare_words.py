@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 
 from publius.core.errors import DataError
 from publius.core.metric import Hyperbolic
-from publius.embeddings.archive import open_arrays, pack_arrays
 from publius.embeddings.embedding import Embedding
-from publius.embeddings.folders import write_whole
 from publius.embeddings.poincare_pairs import Hierarchy, read_table
 from publius.embeddings.poincare_shipped import WORDNET_WORDS, read_names
 from publius.embeddings.poincare_training import State
@@ -27,6 +25,8 @@ from publius.embeddings.relations import Relations
 from publius.embeddings.store import Provenance, write_store
 from publius.embeddings.vocabulary import Vocabulary
 from publius.geometry import lorentz
+from publius.storage.archive import open_arrays, pack_arrays
+from publius.storage.atomic import write_bytes
 
 SYNSET = re.compile(r"(.+)\.([nvasr])\.(\d+)")
 MAP_FILE, PAIRS_FILE = "words.csv", "hierarchy.npz"
@@ -100,7 +100,7 @@ def write_words(
     writer = csv.writer(table, lineterminator="\n")
     writer.writerow(("word", "name"))
     writer.writerows((word, words[word]) for word in embedding.vocabulary.words)
-    write_whole(folder / MAP_FILE, table.getvalue().encode())
+    write_bytes(folder / MAP_FILE, table.getvalue().encode())
     graph = hierarchy.ancestors
     packed: dict[str, NDArray[np.generic]] = {
         "names_utf8": np.frombuffer("\n".join(hierarchy.names).encode(), np.uint8),
@@ -108,7 +108,7 @@ def write_words(
         "above": graph.indices.astype(np.uint32),
         "points": state.points,
     }
-    write_whole(folder / PAIRS_FILE, pack_arrays(packed))
+    write_bytes(folder / PAIRS_FILE, pack_arrays(packed))
 
 
 def read_hierarchy(folder: Path) -> tuple[Hierarchy, dict[str, str]]:

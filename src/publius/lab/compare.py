@@ -13,10 +13,10 @@ from pathlib import Path
 from threadpoolctl import threadpool_limits
 
 from publius.core.errors import OutputError
-from publius.embeddings.folders import write_whole
 from publius.lab.cell import Job, Place, Rows, mark_front, run_cell, samples_of
 from publius.lab.contenders import Contender
 from publius.lab.experiment import Cell
+from publius.storage.atomic import write_bytes
 
 
 def grid(contenders: Sequence[Contender], levels: Sequence[float]) -> list[Place]:
@@ -56,7 +56,7 @@ def compare(
             f"{done + number} of {len(places)}: {place.contender.spec}; "
             f"about {math.ceil(left / 60)} min left"
         )
-        write_whole(folder / place.file, json.dumps(row).encode())
+        write_bytes(folder / place.file, json.dumps(row).encode())
         cells[place.file] = row
     rows = [dict(cells[place.file]) for place in places]
     mark_front(rows)
@@ -114,7 +114,7 @@ def _claim(job: Job, out: Path) -> None:
         return
     if out.exists() and any(out.iterdir()):
         raise OutputError(f"{out} is not empty and holds no comparison")
-    write_whole(path, json.dumps(wanted, indent=1).encode())
+    write_bytes(path, json.dumps(wanted, indent=1).encode())
 
 
 def _kept(path: Path) -> dict[str, Cell] | None:

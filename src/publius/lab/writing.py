@@ -17,8 +17,8 @@ from jinja2 import (
     select_autoescape,
 )
 
-from publius.embeddings.folders import write_whole
 from publius.lab.experiment import Cell
+from publius.storage.atomic import write_bytes
 
 Rows = Sequence[Mapping[str, Cell]]
 
@@ -36,19 +36,19 @@ def write_tables(rows: Rows, out: Path, name: str, *, parquet: bool) -> list[Pat
     writer.writeheader()
     writer.writerows({k: "" if v is None else v for k, v in r.items()} for r in rows)
     paths = [out / f"{name}.csv"]
-    write_whole(paths[0], text.getvalue().encode())
+    write_bytes(paths[0], text.getvalue().encode())
     if parquet:
         table = pa.table({n: _column([row.get(n) for row in rows]) for n in names})
         packed = io.BytesIO()
         pq.write_table(table, packed)
         paths.append(out / f"{name}.parquet")
-        write_whole(paths[1], packed.getvalue())
+        write_bytes(paths[1], packed.getvalue())
     return paths
 
 
 def write_json(value: Mapping[str, object], path: Path) -> None:
     """Write plain values; what is not finite is null."""
-    write_whole(path, json.dumps(_finite(value), indent=1, allow_nan=False).encode())
+    write_bytes(path, json.dumps(_finite(value), indent=1, allow_nan=False).encode())
 
 
 def template(name: str) -> Template:

@@ -12,7 +12,6 @@ radius 0 … cap-1 around x. Only the balls are stored.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
@@ -57,24 +56,6 @@ def all_balls(space: Layered) -> Balls:
         points.append(part.points.astype(small))
         offset += len(part.points)
     return Balls(np.concatenate(bounds), np.concatenate(points))
-
-
-def save_balls(balls: Balls, folder: Path) -> None:
-    """Write the whole public table as two files that can be memory-mapped."""
-    np.save(folder / "bounds.npy", balls.bounds)
-    np.save(folder / "points.npy", balls.points)
-
-
-def open_balls(folder: Path) -> Balls:
-    """Map a table written by ``save_balls``; processes share its pages."""
-    try:
-        bounds = np.load(folder / "bounds.npy", mmap_mode="r")
-        points = np.load(folder / "points.npy", mmap_mode="r")
-    except (OSError, EOFError, ValueError) as error:
-        raise DataError("a prepared table is missing or damaged") from error
-    if bounds.ndim != 2 or points.ndim != 1 or int(bounds[-1, -1]) != len(points):
-        raise DataError("a prepared table is damaged")
-    return Balls(bounds, points)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

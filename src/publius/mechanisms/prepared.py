@@ -1,13 +1,11 @@
-"""Calibrations kept on disk: decay, weights and certificate of a public space.
+"""Calibrations as files: decay, weights and certificate of a public space.
 
 They depend on the public embedding alone; nothing about a protected text is in them.
 """
 
+import io
 import json
-import os
 import re
-import zipfile
-import zlib
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +16,9 @@ from publius.core.arrays import shortest
 from publius.core.errors import DataError, PubliusError
 from publius.core.stating import add_up
 from publius.mechanisms.certificate import Certificate
-from publius.mechanisms.law import Decay
+from publius.mechanisms.law import WEIGHT_LIMIT, Decay
+from publius.storage.archive import Expected, open_arrays
+from publius.storage.shipped import shipped_bytes
 
 LOG_ERROR = 1e-12
 """More than the rounding of all logarithms of a certificate."""
@@ -29,18 +29,6 @@ Calibration = tuple[Decay, Certificate]
 
 LAYERED = "exponential.v1"
 """The law of the space that is shipped."""
-
-DAMAGES = (
-    OSError,
-    EOFError,
-    KeyError,
-    TypeError,
-    ValueError,
-    NotImplementedError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
-"""What reading a file that is no calibration, or no longer one, may raise."""
 
 
 def file_name(
@@ -71,34 +59,41 @@ def known_epsilons(
     return sorted(found)
 
 
-def save(folder: Path, name: str, calibration: Calibration) -> None:
-    """Write a calibration atomically."""
+def pack(calibration: Calibration) -> bytes:
+    """Return the bytes of a calibration."""
     decay, certificate = calibration
-    folder.mkdir(parents=True, exist_ok=True)
-    partial = folder / f".{name}.{os.getpid()}"
     meta = json.dumps(certificate.to_json(), sort_keys=True).encode()
-    try:
-        with partial.open("wb") as file:
-            np.savez_compressed(
-                file,
-                weights=decay.weights,
-                certificate=np.frombuffer(meta, dtype=np.uint8),
-            )
-        partial.replace(folder / name)
-    finally:
-        partial.unlink(missing_ok=True)
+    packed = io.BytesIO()
+    np.savez_compressed(
+        packed, weights=decay.weights, certificate=np.frombuffer(meta, dtype=np.uint8)
+    )
+    return packed.getvalue()
 
 
-def load(path: Path) -> Calibration:
-    """Read a calibration; a damaged file raises DataError."""
+def unpack(name: str, content: bytes, size: int) -> Calibration:
+    """Return the calibration of so many words; damage raises DataError."""
     try:
-        # np.load would not close a file of its own that is no archive.
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+        with open_arrays(Path(name), content) as arrays:
             meta = json.loads(bytes(arrays["certificate"]))
+            weights = np.asarray(arrays["weights"])
+            Expected("iu", (size,), 1, WEIGHT_LIMIT).check(name, weights)
             certificate = Certificate.from_json(meta)
-            return Decay(certificate.beta, arrays["weights"]), certificate
-    except DAMAGES as error:
-        raise DataError(f"{path.name} is not a calibration") from error
+            return Decay(certificate.beta, weights), certificate
+    except PubliusError as error:
+        raise DataError(f"{name} is not a calibration of {size} words") from error
+
+
+def shipped(name: str, size: int) -> Calibration | None:
+    """Return a calibration that comes with the package, or None.
+
+    Raises:
+        DataError: The file in the package is damaged.
+    """
+    path = SHIPPED / name
+    if not path.is_file():
+        return None
+    decay, certificate = unpack(name, shipped_bytes(path), size)
+    return decay, _rounded_up(certificate)
 
 
 def _rounded_up(certificate: Certificate) -> Certificate:
@@ -106,19 +101,3 @@ def _rounded_up(certificate: Certificate) -> Certificate:
     return replace(
         certificate, unknown_loss=add_up(certificate.unknown_loss, LOG_ERROR)
     )
-
-
-def find(name: str, size: int, folders: Iterable[Path]) -> Calibration | None:
-    """Return the first readable calibration of that name, or None."""
-    for folder in folders:
-        path = folder / name
-        if not path.is_file():
-            continue
-        try:
-            decay, certificate = load(path)
-            if folder == SHIPPED:
-                certificate = _rounded_up(certificate)
-            return decay.checked(size), certificate
-        except PubliusError:
-            continue  # a damaged cache entry is calibrated again
-    return None

@@ -22,6 +22,7 @@ from publius.public_tables import (
     plain_certificate,
     whole_balls,
 )
+from publius.storage.archive import Expected
 from publius.words.entry import WordMechanism, named_space
 from publius.words.public_key import public_key
 from publius.words.sensitivity import sensitive_words, word_epsilons
@@ -69,8 +70,8 @@ def custext(
 
 def _groups(space: Space, size: int) -> Groups:
     """Return the greedy groups of a space, from the cache where they are there."""
-    key, shape = fingerprint(space.id, str(size)), (2, space.size)
-    kept = kept_array("groups", key, shape)
+    key = fingerprint(space.id, str(size))
+    kept = kept_array("groups", key, Expected("i", (2, space.size), 0, space.size - 1))
     if kept is not None:
         # A damaged table is formed again.
         with suppress(DataError, IndexError, ValueError):
@@ -91,8 +92,8 @@ def graded(
     )
     progress("comparing grades")
     key = public_key(settings, embedding, fingerprint(grades, values))
-    kept = kept_array("grades", key, (len(parts), len(parts)))
-    losses = losses_between(parts, grades) if kept is None else kept
+    kept = kept_array("grades", key, Expected("f", (len(parts), len(parts)), 0))
+    losses = losses_between(parts, grades) if kept is None else kept.astype(np.float64)
     if kept is None:
         keep_array("grades", key, losses)
     return Graded(parts, grades, losses)

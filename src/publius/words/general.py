@@ -8,8 +8,6 @@ of a pair never exceeds ``2 * beta`` per unit of distance, and the certificate s
 it is.
 """
 
-from contextlib import suppress
-
 import numpy as np
 
 from publius.config import WordSettings
@@ -17,12 +15,12 @@ from publius.core.arrays import FloatArray, positive
 from publius.core.errors import ParameterError
 from publius.core.metric import Hyperbolic
 from publius.embeddings.embedding import Embedding
-from publius.embeddings.folders import cache_folder
 from publius.geometry import poincare
 from publius.mechanisms import prepared
 from publius.mechanisms.balance import TOLERANCE, Progress, Workshop
 from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.law import Decay
+from publius.public_tables import keep_calibration, kept_calibration
 from publius.words.entry import named_space
 
 LAW = "exponential.v1"
@@ -52,14 +50,11 @@ def generalising(
         )
     space = named_space(embedding, settings)
     name = file_of(space.id, settings.epsilon)
-    cache = cache_folder() / "calibrations"
-    found = prepared.find(name, space.size, (prepared.SHIPPED, cache))
+    found = kept_calibration(name, space.size)
     if found is None:
         progress("certifying the weights")
         found = calibration(embedding, settings.epsilon)
-        # A full or read-only cache costs time in the next run and nothing else.
-        with suppress(OSError):
-            prepared.save(cache, name, found)
+        keep_calibration(name, found)
     return Exponential(space, *found)
 
 

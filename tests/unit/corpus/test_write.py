@@ -14,10 +14,10 @@ import pytest
 from pyarrow import parquet
 
 from publius.core.errors import DataError, OutputError, UnknownNameError
-from publius.corpus.atomic import replacing
 from publius.corpus.columns import Columns
 from publius.corpus.read import open_source
 from publius.corpus.write import FORMATS, write_table
+from publius.storage.atomic import replacing
 
 HARD = ['say "hi"', "", "a\0b", "tab\tcomma,", "\u2028😀", "שלום", "'", "\\n", " x "]
 

@@ -34,7 +34,7 @@ from publius.embeddings.poincare_words import (
     write_words,
 )
 from publius.embeddings.relations import Relation
-from publius.embeddings.store import Provenance, check_store
+from publius.embeddings.store import Provenance, read_store
 from publius.geometry import lorentz
 
 
@@ -275,7 +275,7 @@ def test_embeddings_of_words_are_written_with_their_map(tmp_path: Path) -> None:
     assert embedding.metric == Hyperbolic()
     folder = tmp_path / "x.publius"
     write_words(embedding, TREE, state, words, folder, Provenance("here"))
-    check_store(folder)
+    read_store(folder)
     again = load_embedding(folder)
     assert again.metric == Hyperbolic()
     np.testing.assert_array_equal(again.vectors, embedding.vectors)

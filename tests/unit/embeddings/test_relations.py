@@ -62,6 +62,7 @@ def test_packed_words_come_back(
     points = lorentz.exp0(tangent)
     path = tmp_path / "tiny.npz"
     monkeypatch.setattr(poincare_shipped, "shipped_path", lambda _: path)
+    monkeypatch.setattr(poincare_shipped, "shipped_bytes", Path.read_bytes)
     some = {word: WORDS[word] for word in ("cat", "dog", "thing")}
     path.write_bytes(pack_words("tiny", some, TREE, points))
     found = read_words("tiny")

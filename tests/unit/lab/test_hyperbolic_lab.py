@@ -11,7 +11,6 @@ import pytest
 
 from publius.core.errors import DataError
 from publius.core.rng import seeded
-from publius.embeddings.archive import pack_arrays
 from publius.embeddings.catalogue import load_embedding
 from publius.embeddings.relations import Relation
 from publius.lab.directional.result import Reproduction, Setting
@@ -26,6 +25,7 @@ from publius.lab.hyperbolic import (
 from publius.lab.hyperbolic.generalisation import shares
 from publius.lab.hyperbolic.replacing import WAYS, Uniform, passing, releasing
 from publius.lab.hyperbolic.sources import exponential, nouns, spread_out
+from publius.storage.archive import pack_arrays
 
 SIZE = 40
 

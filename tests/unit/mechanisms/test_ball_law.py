@@ -1,8 +1,6 @@
 """The sparse integer law: every ticket of every row lands where it must."""
 
-from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,14 +10,12 @@ import scipy.sparse as sp
 from publius.core.arrays import UNKNOWN
 from publius.core.errors import DataError
 from publius.core.rng import seeded
-from publius.core.space import Balls, HopSpace
+from publius.core.space import HopSpace
 from publius.mechanisms import ball_law
 from publius.mechanisms.ball_law import (
     BallLaw,
     _Rows,
     all_balls,
-    open_balls,
-    save_balls,
 )
 from publius.mechanisms.law import Decay
 
@@ -189,42 +185,3 @@ def test_running_sums_continue_over_long_tables() -> None:
     np.testing.assert_array_equal(rows.inside, at_bounds[:, 1:] - at_bounds[:, :1])
     np.testing.assert_array_equal(rows.begin, at_bounds[:, 0])
     np.testing.assert_array_equal(rows.marks, sums[:: ball_law.STRIDE])
-
-
-def test_kept_balls_are_the_same(tmp_path: Path) -> None:
-    balls = all_balls(ring())
-    save_balls(balls, tmp_path)
-    kept = open_balls(tmp_path)
-    np.testing.assert_array_equal(kept.bounds, balls.bounds)
-    np.testing.assert_array_equal(kept.points, balls.points)
-    made = replace(law(), balls=kept)
-    ids = np.arange(30)
-    np.testing.assert_array_equal(made.draw(ids, seeded(1)), law().draw(ids, seeded(1)))
-
-
-def test_missing_balls_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="missing or damaged"):
-        open_balls(tmp_path)
-
-
-@pytest.mark.parametrize("name", ["bounds.npy", "points.npy"])
-@pytest.mark.parametrize("keep", [0, 5, 200])
-def test_cut_files_are_refused(tmp_path: Path, name: str, keep: int) -> None:
-    save_balls(all_balls(ring()), tmp_path)
-    (tmp_path / name).write_bytes((tmp_path / name).read_bytes()[:keep])
-    with pytest.raises(DataError, match="missing or damaged"):
-        open_balls(tmp_path)
-
-
-@pytest.mark.parametrize(
-    "balls",
-    [
-        Balls(np.zeros((2, 3), np.int64), np.zeros(5, np.uint32)),
-        Balls(np.zeros(3, np.int64), np.zeros(0, np.uint32)),
-        Balls(np.zeros((2, 3), np.int64), np.zeros((0, 1), np.uint32)),
-    ],
-)
-def test_tables_that_do_not_fit_are_refused(tmp_path: Path, balls: Balls) -> None:
-    save_balls(balls, tmp_path)
-    with pytest.raises(DataError, match="damaged"):
-        open_balls(tmp_path)

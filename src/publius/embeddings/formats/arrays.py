@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from publius.core.arrays import FloatArray
 from publius.core.errors import DataError
-from publius.embeddings.archive import BROKEN, open_arrays
 from publius.embeddings.formats.collect import Parts, Restriction, opened
+from publius.storage.archive import BROKEN, open_arrays
 
 WORD_KEYS = (
     "words_utf8",

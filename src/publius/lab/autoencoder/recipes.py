@@ -10,8 +10,8 @@ import numpy as np
 
 from publius.autoencoder import Architecture, SentenceVAE, Training
 from publius.autoencoder.settings import NOISE, Weights
-from publius.embeddings.folders import cache_folder
 from publius.lab.autoencoder.reviews import Review, read_texts, write_texts
+from publius.storage.cache import cache_folder
 
 SHIPPED = "shipped"
 """The model that comes with Publius, as it is: no text of the experiment was learnt."""

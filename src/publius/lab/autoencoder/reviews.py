@@ -13,6 +13,7 @@ from sklearn.svm import LinearSVC
 from publius.autoencoder import sentences
 from publius.core.arrays import at_least
 from publius.core.errors import DataError
+from publius.storage.atomic import write_bytes
 
 _BEFORE_MARK = re.compile(r"\s+([.,!?;:%)\]])")
 _AFTER_MARK = re.compile(r"([(\[])\s+")
@@ -122,11 +123,7 @@ def _lines(path: Path, needed: tuple[str, ...]) -> Iterator[dict[str, object]]:
 
 def write_texts(path: Path, texts: Sequence[str]) -> None:
     """Keep rewritten texts, so that they can be scored again and elsewhere."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.part")
-    with gzip.open(partial, "wt", encoding="utf-8") as out:
-        json.dump(list(texts), out)
-    partial.replace(path)
+    write_bytes(path, gzip.compress(json.dumps(list(texts)).encode(), mtime=0))
 
 
 def read_texts(path: Path) -> list[str]:

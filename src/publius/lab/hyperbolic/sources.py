@@ -10,7 +10,6 @@ import numpy as np
 from publius.config import WordSettings
 from publius.core.arrays import FloatArray
 from publius.core.errors import DataError
-from publius.embeddings.archive import open_arrays
 from publius.embeddings.catalogue import load_embedding
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.poincare_shipped import WORDNET_WORDS
@@ -20,6 +19,7 @@ from publius.embeddings.vocabulary import Vocabulary
 from publius.lab.directional.result import Setting
 from publius.mechanisms.exponential import Exponential
 from publius.public_tables import calibrated
+from publius.storage.archive import open_arrays
 from publius.words.general import generalising
 
 GLOVE = "vectors/glove6b_100d_top50k.npz"

@@ -1,7 +1,9 @@
-"""Files that are there completely or not at all."""
+"""Files and folders that are there completely or not at all: the one way to write."""
 
 import errno
 import os
+import secrets
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,21 +18,27 @@ _REASONS = {
     errno.EROFS: "the file system is read-only",
 }
 _TEMPORARY = ".tmp"
+_NEW = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
+def replacing(path: Path, *, mode: int = 0o666) -> Iterator[BinaryIO]:
     """Open a file that takes the place of ``path`` when the block ends without error.
 
     The bytes go to a hidden file in the same folder, reach the disk and are renamed, so
     neither an error nor a loss of power leaves half a file under the name.
 
+    Args:
+        path: What is written; its folder is made if it is not there.
+        mode: Who may read and write it, less what the user's mask takes away.
+
     Raises:
         OutputError: The file cannot be written; nothing is left of it.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}{_TEMPORARY}")
+    temporary = _beside(path)
     try:
-        with temporary.open("wb") as stream:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with os.fdopen(os.open(temporary, _NEW, mode), "wb") as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
@@ -41,13 +49,37 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     except OSError as error:
         raise unwritable(path, error) from None
     finally:
-        temporary.unlink(missing_ok=True)
+        _remove(temporary)
 
 
-def write_bytes(path: Path, content: bytes) -> None:
+def write_bytes(path: Path, content: bytes, *, mode: int = 0o666) -> None:
     """Write a whole file at once or not at all."""
-    with replacing(path) as stream:
+    with replacing(path, mode=mode) as stream:
         stream.write(content)
+
+
+@contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """Fill a hidden folder that becomes ``path`` when the block ends without error.
+
+    Raises:
+        OutputError: The folder cannot be written; nothing is left of it.
+    """
+    draft = _beside(path)
+    try:
+        draft.mkdir(parents=True, mode=0o755)
+        yield draft
+        for written in draft.iterdir():
+            _sync_file(written)
+        sync_folder(draft)
+        draft.rename(path)
+        sync_folder(path.parent)
+    except OutputError:
+        raise
+    except OSError as error:
+        raise unwritable(path, error) from None
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
 
 
 def sync_folder(folder: Path) -> None:
@@ -73,3 +105,22 @@ def unwritable(path: Path, error: OSError) -> OutputError:
     return OutputError(
         f"cannot write {path.name}: {reason}; nothing was left half done"
     )
+
+
+def _beside(path: Path) -> Path:
+    """Return a hidden name that no other writer has."""
+    own = f"{os.getpid()}.{secrets.token_hex(4)}"
+    return path.with_name(f".{path.name}.{own}{_TEMPORARY}")
+
+
+def _remove(path: Path) -> None:
+    """Remove what is left of a failed write, unless the system does not let us."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError:
+        return
+
+
+def _sync_file(path: Path) -> None:
+    with path.open("rb+") as stream:
+        os.fsync(stream.fileno())
