@@ -8,6 +8,7 @@ from . import evaluation as evaluation
 from . import information as information
 from . import mechanisms as mechanisms
 from . import rng as rng
+from .auditing.texts import audit_texts as audit_texts
 from .config import WordSettings as WordSettings
 from .core.guarantee import Guarantee as Guarantee
 from .core.loss import Loss as Loss

@@ -1,13 +1,17 @@
 """The auditor clears what is correct and catches what is planted."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
 
 from publius.auditing import Plan, audit_finite, audit_sampled
 from publius.auditing.gallery import CASES
+from publius.auditing.gallery import texts as text_cases
 from publius.auditing.gallery.samples import laplace_noise, pair_at, utility_bound
+from publius.auditing.text_events import audit_releases
+from publius.auditing.verdict import Verdict
 from publius.core.arrays import FloatArray, IdArray, Rng
 from publius.core.metric import Euclidean
 from publius.core.space import PointSpace, Space
@@ -189,3 +193,53 @@ def test_times_of_day(*, epsilon: float, caught: bool, seed: int) -> None:
     rng = np.random.default_rng([seed, 19])
     verdict = audit_sampled(draw, pair_at(3.0), 0.5, PLAN, rng)
     assert verdict.refutes_claim == caught
+
+
+def honest_pair(rng: Rng) -> Verdict:
+    pair, law = ((1, 2), (1, 3)), text_cases.honest_law()
+    return text_cases.audit_pair(pair, law, text_cases.EPSILON, rng)
+
+
+def honest_ends(rng: Rng) -> Verdict:
+    # The claim is the exact loss: nothing is left between truth and refutation.
+    pair, law = ((1, 0), (1, 5)), text_cases.honest_law(0.4)
+    return text_cases.audit_pair(pair, law, text_cases.END_TO_END, rng)
+
+
+CORRECT = {
+    "text-layout": partial(text_cases.layout_leak, is_fixed=True),
+    "text-lying-cache": honest_pair,
+    "text-half-noise": honest_ends,
+    "text-kept-name": partial(text_cases.kept_name, is_kept=False),
+    "text-shared-noise": partial(text_cases.shared_noise, is_shared=False),
+    "text-repeated-word": partial(
+        text_cases.repeated_word, claim=5 * text_cases.EPSILON
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CORRECT)
+def test_texts_are_cleared_where_the_fault_is_mended(name: str, seed: int) -> None:
+    """The other arm, the fault itself refuted, is every case of the gallery."""
+    assert not CORRECT[name](np.random.default_rng([seed, 21])).refutes_claim
+    assert CASES[name].run(np.random.default_rng([seed, 22])).refutes_claim
+
+
+def test_a_refutation_is_as_rare_as_its_confidence_says() -> None:
+    """At confidence 0.9 a claim of the exact loss is refuted in a tenth at most."""
+
+    def draw(which: int, count: int, rng: Rng) -> list[str]:
+        yes = rng.random(count) < (0.75, 0.25)[which]
+        return ["yes" if y else "no" for y in yes.tolist()]
+
+    plan, runs = Plan(draws=400, confidence=0.9), 100
+    seen = [
+        audit_releases(draw, math.log(3), plan, np.random.default_rng([23, i]))
+        for i in range(runs)
+    ]
+    refuted = sum(result.refutes_claim for result in seen)
+    # P(more than 35 of 100 at a share of 0.1) < 1e-10.
+    assert refuted <= 35
+    low = [audit_releases(draw, 0.3, plan, np.random.default_rng([24, i]))
+           for i in range(20)]  # fmt: skip
+    assert sum(result.refutes_claim for result in low) > 15

@@ -29,12 +29,19 @@ def loss_low(hits: IdArray, others: IdArray, n: int, risk: float) -> FloatArray:
 
 
 def loss_estimate(
-    hits: int, others: int, n: int, confidence: float, searched: int = 1
+    hits: int,
+    others: int,
+    n: int,
+    confidence: float,
+    searched: int = 1,
+    *,
+    delta: float = 0.0,
 ) -> Estimate:
     """Return the log-ratio of two shares of `n` draws, with its interval.
 
     Both ends hold together with the stated confidence for all `searched` hypotheses
     (Bonferroni), so each of the four Clopper-Pearson bounds gets a quarter of its part.
+    A claim about all but a probability `delta` is compared with ``ln((p - delta)/q)``.
     """
     if not 0 < confidence < 1:
         raise ParameterError(f"confidence must lie in (0, 1), got {confidence}")
@@ -42,9 +49,9 @@ def loss_estimate(
     p_low, p_high = clopper_pearson(np.array([hits]), n, risk)
     q_low, q_high = clopper_pearson(np.array([others]), n, risk)
     return Estimate(
-        value=_log_ratio(hits / n, others / n),
-        low=_log_ratio(float(p_low[0]), float(q_high[0])),
-        high=_log_ratio(float(p_high[0]), float(q_low[0])),
+        value=_log_ratio(max(hits / n - delta, 0.0), others / n),
+        low=_log_ratio(max(float(p_low[0]) - delta, 0.0), float(q_high[0])),
+        high=_log_ratio(max(float(p_high[0]) - delta, 0.0), float(q_low[0])),
         confidence=confidence,
         n=2 * n,
     )

@@ -68,8 +68,8 @@ def learn_events(
         return -score(outputs)
 
     mine, theirs = score(x[half:count]), score(other[half:count])
-    ahead, gain = _choose(mine, theirs, risk)
-    behind, loss = _choose(-theirs, -mine, risk)
+    ahead, gain = best_threshold(mine, theirs, risk)
+    behind, loss = best_threshold(-theirs, -mine, risk)
     return (Event(score, ahead, words), gain), (Event(reverse, behind, words), loss)
 
 
@@ -91,7 +91,9 @@ def low_bit_features(points: FloatArray) -> FloatArray:
     return np.hstack([np.where(whole > 0, depth, 99.0), exponent.astype(np.float64)])
 
 
-def _choose(x: FloatArray, other: FloatArray, risk: float) -> tuple[float, float]:
+def best_threshold(
+    x: FloatArray, other: FloatArray, risk: float
+) -> tuple[float, float]:
     """Return the threshold with the best certified loss, and that loss."""
     mine, theirs = np.sort(x), np.sort(other)
     grid = np.unique(np.quantile(mine, 1 - np.geomspace(1, 0.5 / len(mine), GRID)))

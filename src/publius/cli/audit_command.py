@@ -16,7 +16,9 @@ from publius.auditing import (
     audit_sampled,
 )
 from publius.auditing.files import read_channel, read_table
+from publius.auditing.text_events import TEXT_PLAN
 from publius.cli import show
+from publius.cli.audit_texts import tell_texts, text_plan
 from publius.cli.options import json_option
 from publius.core.arrays import UNKNOWN, FloatArray, shortest
 from publius.core.errors import DataError, RefutedError
@@ -25,6 +27,7 @@ from publius.core.stating import state_bound, state_floor
 from publius.information import Channel
 
 TABLES = (".csv", ".npy", ".parquet")
+DRAWS = 2000
 
 
 @click.command("audit")
@@ -48,7 +51,24 @@ TABLES = (".csv", ".npy", ".parquet")
     metavar="FILE",
     help="Public words to try with --exec, one per line.",
 )
-@click.option("--epsilon", type=float, required=True, help="The claim to be refuted.")
+@click.option(
+    "--texts",
+    "texts",
+    type=click.Path(path_type=Path),
+    nargs=2,
+    metavar="A B",
+    help="Two text files: release both many times and test which one it was.",
+)
+@click.option(
+    "--settings",
+    "settings_path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="With --texts: how they are released [publius.toml, if it is there].",
+)
+@click.option(
+    "--epsilon", type=float, help="The claim to be refuted; --texts has its own."
+)
 @click.option(
     "--metric",
     default="discrete",
@@ -57,17 +77,21 @@ TABLES = (".csv", ".npy", ".parquet")
     help="discrete, a file of distances, or a metric of --embedding such as hop.",
 )
 @click.option("--embedding", default="glove-50k", metavar="NAME", help="Name or file.")
-@click.option("--draws", type=int, default=2000, show_default=True, help="Per word.")
+@click.option(
+    "--draws", type=int, help=f"Per word [{DRAWS}] or text [{TEXT_PLAN.draws}]."
+)
 @click.option("--confidence", type=float, default=0.999, show_default=True)
 @json_option
 def command(
     channel_path: Path | None,
     program: str | None,
     words_path: Path | None,
-    epsilon: float,
+    texts: tuple[Path, Path] | None,
+    settings_path: Path | None,
+    epsilon: float | None,
     metric: str,
     embedding: str,
-    draws: int,
+    draws: int | None,
     confidence: float,
     as_json: bool,
 ) -> None:
@@ -77,12 +101,29 @@ def command(
     it is then shown to lose, it loses with the stated confidence. Exit 3 when the claim
     is refuted, with the pair of secrets and the output that do it.
 
+    Two texts are released many times by settings, and tests in surface and embedding
+    space tell which one it was. What they show to be lost stands beside what is
+    certified for the words in which the texts differ; exit 3 when it is more.
+
     Example:  publius audit --channel law.npz --epsilon 2
 
     Example:  publius audit --exec "./noisy {word}" --words words.txt --epsilon 2
+
+    Example:  publius audit --texts one.txt other.txt --settings publius.toml
     """
-    if (channel_path is None) == (program is None):
-        raise click.UsageError("give either --channel or --exec")
+    subjects = (channel_path, program, texts)
+    if sum(subject is not None for subject in subjects) != 1:
+        raise click.UsageError("give one of --channel, --exec and --texts")
+    if texts is not None:
+        if epsilon is not None:
+            raise click.UsageError("--texts takes its claim from the settings")
+        plan = text_plan(draws, confidence)
+        tell_texts(texts, settings_path, plan, as_json=as_json)
+        return
+    if epsilon is None:
+        raise click.UsageError("--channel and --exec need the claim, --epsilon")
+    if settings_path is not None:
+        raise click.UsageError("--settings is for --texts")
     if channel_path is not None:
         verdict = _exactly(channel_path, metric, epsilon)
     else:
@@ -94,7 +135,7 @@ def command(
             Program(str(program), words).draw,
             distance,
             epsilon,
-            Plan(draws, confidence),
+            Plan(DRAWS if draws is None else draws, confidence),
             secure(),
             names=words,
         )

@@ -10,10 +10,11 @@ EXACT = [
     "pass-through",
     "truncated-exponential",
 ]
+TEXTS = ["text-half-noise", "text-kept-name", "text-layout", "text-shared-noise"]
 DOCS = Path(__file__).parents[3] / "docs" / "explanation" / "gallery"
 
 
-@pytest.mark.parametrize("name", [*EXACT, "vickrey"])
+@pytest.mark.parametrize("name", [*EXACT, "vickrey", *TEXTS])
 def test_the_published_page_is_what_the_auditor_finds(name: str) -> None:
     assert (DOCS / f"{name}.md").read_text(encoding="utf-8") == page(name)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from publius.auditing.gallery import samples, words
+from publius.auditing.gallery import samples, texts, words
 from publius.auditing.verdict import Verdict
 from publius.core.arrays import Rng, shortest
 from publius.core.rng import seeded
@@ -112,6 +112,51 @@ CASES = {
         "with finer last bits rule the secret out.",
         "Publius rounds outputs to a public grid, or works in integers.",
     ),
+    "text-layout": Case(
+        "The secret's way of writing",
+        texts.layout_leak,
+        "An hour gets noise, but is written as the secret was: with a leading zero or "
+        "without. What the noise hides, the layout tells.",
+        "Settings and declared types alone must decide how a value is written; the "
+        "audit of texts looks at the layout.",
+    ),
+    "text-lying-cache": Case(
+        "A stored table that is not what it says",
+        texts.lying_cache,
+        "The manifest says one ε and the stored table has ten times as much. Nobody "
+        "who reads the manifest sees it; whoever sees releases does.",
+        "The audit of texts believes no table: it asks only what comes out.",
+    ),
+    "text-half-noise": Case(
+        "Half the noise in a text",
+        texts.half_noise,
+        "Words stray half as far as the certificate was computed for. The claim is the "
+        "exact loss of the right law between the ends of the vocabulary, with all "
+        "other words equal.",
+        "Publius certifies the law that it draws from.",
+    ),
+    "text-kept-name": Case(
+        "A name that stays in a sentence",
+        texts.kept_name,
+        "The words around it are replaced, and a name that the vocabulary lacks is "
+        "kept. Between two names the claim is a loss of 0.",
+        "Publius replaces unknown words by a law that does not depend on the word.",
+    ),
+    "text-shared-noise": Case(
+        "Correlated words, claimed as independent",
+        texts.shared_noise,
+        "All words of a text get one draw of noise. Every place alone keeps its "
+        "promise, but equal words stay equal: two places together tell whether the "
+        "secret words were the same.",
+        "By default Publius draws anew for every place.",
+    ),
+    "text-repeated-word": Case(
+        "The loss of one word, for a word that stands five times",
+        texts.repeated_word,
+        "The claim is about one place. A word that stands five times, or is implied by "
+        "four others, loses five times as much.",
+        "Publius states the loss per word, and that losses add.",
+    ),
 }
 """Counter-examples to a claim about privacy, by the name of their page."""
 
@@ -159,9 +204,9 @@ def utility_page(seed: int = 0) -> str:
 def write_pages(folder: Path) -> list[Path]:
     """Write every page and return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
-    texts = {name: page(name) for name in CASES} | {"utility-bound": utility_page()}
+    pages = {name: page(name) for name in CASES} | {"utility-bound": utility_page()}
     paths = []
-    for name, text in texts.items():
+    for name, text in pages.items():
         path = folder / f"{name}.md"
         path.write_text(text, encoding="utf-8")
         paths.append(path)

@@ -1,0 +1,116 @@
+"""How publius audit tells two texts apart."""
+
+import math
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+from publius.auditing import Plan
+from publius.auditing.text_events import TEXT_PLAN, TextAudit
+from publius.auditing.texts import AnySettings, audit_texts
+from publius.cli import show
+from publius.cli.sentence_options import MECHANISM
+from publius.config import WordSettings, read_table
+from publius.core.errors import DataError, ParameterError, RefutedError
+from publius.core.stating import state_bound, state_floor
+from publius.release.sentences import SentenceSettings
+
+
+def tell_texts(
+    paths: tuple[Path, Path],
+    settings_path: Path | None,
+    plan: Plan,
+    *,
+    as_json: bool,
+) -> None:
+    """Audit the release of two text files, and say what was found.
+
+    Raises:
+        RefutedError: More was lost than is certified.
+    """
+    texts = [read_text(path) for path in paths]
+    result = audit_texts(texts[0], texts[1], file_settings(settings_path), plan=plan)
+    if as_json:
+        show.as_json(result.to_json())
+    else:
+        show.RESULTS.print("\n".join(_lines(result)), markup=False, soft_wrap=True)
+    if result.refutes_claim:
+        verdict = result.verdict
+        raise RefutedError(
+            f"the certified loss of {_bound(verdict.claim)} between the two texts is "
+            f"refuted: it is at least {state_floor(verdict.epsilon.low, 5)}"
+        )
+
+
+def text_plan(draws: int | None, confidence: float) -> Plan:
+    """Return the plan of an audit of texts."""
+    return Plan(TEXT_PLAN.draws if draws is None else draws, confidence)
+
+
+def read_text(path: Path) -> str:
+    """Read a text file as it is."""
+    try:
+        return path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError:
+        raise DataError(f"{path.name} is not UTF-8 text") from None
+    except OSError as error:
+        raise DataError(f"cannot read {path.name}: {error.strerror}") from None
+
+
+def file_settings(path: Path | None) -> AnySettings:
+    """Return the settings of a file, by default ``publius.toml`` if it is there.
+
+    The mechanism decides: dp-vae reads the table ``[sentences]``, all others
+    ``[words]``.
+    """
+    if path is not None and not path.is_file():
+        raise DataError(f"there is no file {path.name} with settings")
+    file = Path("publius.toml") if path is None else path
+    words: dict[str, Any] = read_table(file, "words", _names(WordSettings))
+    name = str(words.get("mechanism", "")).removesuffix(".v1")
+    if name != MECHANISM:
+        return replace(WordSettings(), **words)
+    if len(words) > 1:
+        raise ParameterError(
+            f"the settings of {MECHANISM} stand in [sentences], not in [words]"
+        )
+    chosen: dict[str, Any] = read_table(file, "sentences", _names(SentenceSettings))
+    return SentenceSettings(**chosen)
+
+
+def _names(settings: type[AnySettings]) -> set[str]:
+    return {field.name for field in fields(settings)}
+
+
+def _lines(result: TextAudit) -> list[str]:
+    verdict, advantage = result.verdict, result.advantage
+    loss, claim = verdict.epsilon, verdict.claim
+    at = f" at δ = {result.delta:g}" if result.delta else ""
+    lines = [
+        f"certified loss between the two texts: {_bound(claim)}{at}",
+        f"shown: at least {state_floor(loss.low, 5)} (estimate {loss.value:.6g}); "
+        f"the {loss.n} releases of the test can show {result.reach:.4g} at most",
+        f"advantage of the best test: {advantage.value:.4g}, between "
+        f"{advantage.low:.4g} and {advantage.high:.4g}; the claim allows "
+        f"{state_bound(result.most_advantage, 4)}",
+        f"confidence {loss.confidence:g} each, {verdict.searched} hypotheses",
+        f"seen: {verdict.event}",
+    ]
+    lines += [f"note: {remark}" for remark in result.remarks]
+    if result.exact is not None:
+        lines.append(f"loss by the mechanism's own law: {_bound(result.exact)}")
+    if not result.refutes_claim:
+        lines.append(_not_refuted(claim, result.reach))
+    return lines
+
+
+def _not_refuted(claim: float, reach: float) -> str:
+    if math.isinf(claim):
+        return "nothing is claimed between these texts, so nothing can be refuted"
+    if claim >= reach:
+        return "not refuted; so few releases could not refute a claim of this size"
+    return "not refuted, which is no proof of the claim"
+
+
+def _bound(value: float) -> str:
+    return "no bound" if math.isinf(value) else state_bound(value, 5)
