@@ -16,6 +16,14 @@ from .embeddings.catalogue import load_embedding as load_embedding
 from .embeddings.embedding import Embedding as Embedding
 from .estimators import SynTFVectorizer as SynTFVectorizer
 from .estimators import TextObfuscator as TextObfuscator
-from .explanation import explain as explain
 from .sanitize.oov import OovPolicy as OovPolicy
 from .sanitize.sanitizer import Sanitizer as Sanitizer
+from .services.attack import attack as attack
+from .services.calibrate import calibrate as calibrate
+from .services.certify import certify as certify
+from .services.compare import compare as compare
+from .services.evaluate import evaluate as evaluate
+from .services.explain import explain as explain
+from .services.leakage import leakage as leakage
+from .services.link import link as link
+from .services.trial import try_text as try_text

@@ -16,6 +16,7 @@ from publius.assemble import resolved, word_embedding, word_mechanism, word_spac
 from publius.config import WordSettings
 from publius.core.arrays import UNKNOWN, FloatArray, IdArray
 from publius.core.errors import DataError
+from publius.core.html import html_table
 from publius.core.mechanism import Finite
 from publius.core.rng import seeded
 from publius.embeddings.embedding import Embedding
@@ -55,8 +56,13 @@ class Listed:
     words: tuple[str, ...]
     figures: FloatArray
 
+    def pairs(self, figure: str) -> list[dict[str, object]]:
+        """Return each word with its figure under the name of the figure."""
+        pairs = zip(self.words, self.figures.tolist(), strict=True)
+        return [{"word": word, figure: value} for word, value in pairs]
 
-@dataclass(frozen=True, slots=True, eq=False)
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Explanation:
     """Everything about the replacement of one public word.
 
@@ -93,6 +99,57 @@ class Explanation:
     def is_exact(self) -> bool:
         """Say whether probabilities are computed; otherwise they were drawn."""
         return self.profile.n == 0
+
+    def to_json(self) -> dict[str, object]:
+        """Return plain values."""
+        measured = self.profile
+        return {
+            "word": self.word,
+            "mechanism": self.mechanism,
+            "epsilon": self.settings.epsilon,
+            "metric": self.settings.metric,
+            "exact": self.is_exact,
+            "replacements": self._marked(),
+            "relations": dict(self.shares),
+            "other_words": self.others,
+            "unchanged": float(measured.unchanged[0]),
+            "distinct_outputs": float(measured.outputs[0]),
+            "explanations": float(measured.explanations[0]),
+            "hartley_bits": float(measured.hartley[0]),
+            "min_entropy_bits": float(measured.min_entropy[0]),
+            "draws": DRAWS,
+            "neighbours": self.neighbours.pairs("distance"),
+            "deniability_set": self.deniable.pairs("probability"),
+            "deniability_set_is_complete": self.is_exhaustive,
+        }
+
+    def _marked(self) -> list[dict[str, object]]:
+        """Return replacements, with their relation to the word where it is known."""
+        pairs = self.replacements.pairs("probability")
+        if not self.relations:
+            return pairs
+        marked = zip(pairs, self.relations, strict=True)
+        return [{**pair, "relation": relation} for pair, relation in marked]
+
+    def __repr__(self) -> str:
+        return (
+            f"<Explanation of {self.word!r} by {self.mechanism} at "
+            f"ε = {self.settings.epsilon:g}>"
+        )
+
+    def _repr_html_(self) -> str:
+        return html_table(
+            f"{self.word} at ε = {self.settings.epsilon:g}",
+            ("released as", "probability"),
+            [
+                *zip(
+                    self.replacements.words,
+                    self.replacements.figures.tolist(),
+                    strict=True,
+                ),
+                ("any other word", self.others),
+            ],
+        )
 
 
 def explain(

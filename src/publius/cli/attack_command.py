@@ -4,23 +4,16 @@ import click
 from rich.box import SIMPLE
 from rich.table import Table
 
-from publius.assemble import word_embedding
-from publius.attacks import ATTACKS, Knowledge, Resources
+from publius.attacks import ATTACKS
 from publius.cli import show
 from publius.cli.options import json_option, settings_from, word_options
 from publius.core.report import Estimate
-from publius.evaluation.encoder import load_encoder
-from publius.evaluation.pairs import remembering
-from publius.lab.assess import DEFAULT_ATTACKS, AttackResult, attack_sample, fresh
-from publius.lab.inverted import INVERSION, Inverted, invert_sample, release_settings
-from publius.lab.sample import Request, Sample, read_sample
+from publius.lab.assess import DEFAULT_ATTACKS
+from publius.lab.inverted import INVERSION
+from publius.services.attack import Attacked, AttackRequest, attack
 
-KINDS = {
-    None: (Knowledge.ADAPTIVE, Knowledge.STATIC),
-    True: (Knowledge.ADAPTIVE,),
-    False: (Knowledge.STATIC,),
-}
-"""Attackers that the option asks for."""
+KNOWLEDGE_ASKED = {None: "both", True: "adaptive", False: "static"}
+"""What the option --adaptive/--static asks for."""
 
 
 @click.command("attack")
@@ -87,38 +80,28 @@ def command(
 
     Example:  publius attack posts.csv --text body --author user --released out/
     """
-    rng = fresh(seed)
-    chosen = attacks or DEFAULT_ATTACKS
-    request = Request(path, author, text, released, split, input_format, least, key=key)
-    settings = settings_from(flags)
-    resources = Resources(
-        lambda: word_embedding(settings), lambda: remembering(load_encoder()), threshold
+    request = AttackRequest(
+        path,
+        author,
+        released,
+        text,
+        attacks or DEFAULT_ATTACKS,
+        KNOWLEDGE_ASKED[is_adaptive],
+        key,
+        split,
+        least,
+        threshold,
+        settings_from(flags),
+        _names_mechanism(flags),
+        input_format,
+        seed,
     )
-    kinds = KINDS[is_adaptive]
-    with show.stages() as progress:
-        sample = read_sample(request, rng)
-        results = attack_sample(
-            sample,
-            [name for name in chosen if name != INVERSION],
-            kinds,
-            resources,
-            rng,
-            progress=lambda stage: show.tell_stage(progress, stage),
-        )
-        inverted = None
-        if INVERSION in chosen:
-            show.tell_stage(progress, INVERSION)
-            known = settings if _names_mechanism(flags) else release_settings(released)
-            inverted = invert_sample(
-                sample, word_embedding(known or settings), rng, settings=known
-            )
+    with show.stages() as watch:
+        found = attack(request, watch=watch)
     if as_json:
-        rows = [result.to_json() for result in results]
-        if inverted is not None:
-            rows.append(inverted.to_json())
-        show.as_json({**_about(sample), "attacks": rows})
+        show.as_json(found.to_json())
         return
-    _tell(sample, results, inverted)
+    _tell(found)
 
 
 def _names_mechanism(flags: dict[str, object]) -> bool:
@@ -126,20 +109,8 @@ def _names_mechanism(flags: dict[str, object]) -> bool:
     return any(flags[name] is not None for name in named)
 
 
-def _about(sample: Sample) -> dict[str, object]:
-    return {
-        "documents": sample.size,
-        "known": int(sample.is_known.sum()),
-        "attacked": int((~sample.is_known).sum()),
-        "candidates": len(sample.names),
-        "excluded": dict(sample.excluded),
-        "notes": list(sample.notes),
-    }
-
-
-def _tell(
-    sample: Sample, results: list[AttackResult], inverted: Inverted | None
-) -> None:
+def _tell(found: Attacked) -> None:
+    sample, results, inverted = found.sample, found.results, found.inverted
     for reason, count in sample.excluded.items():
         show.MESSAGES.print(f"left out: {count} {reason}", markup=False)
     for note in sample.notes:
@@ -153,12 +124,12 @@ def _tell(
         table = Table("attack", "attacker", *columns, box=SIMPLE, padding=(0, 1, 0, 0))
         for row in results:
             is_untouched = row.target == "original"
-            found = row.scores
-            cells = (found.accuracy, found.macro_f1, found.mcc)
+            scores = row.scores
+            cells = (scores.accuracy, scores.macro_f1, scores.mcc)
             table.add_row(
                 row.attack,
                 "(originals)" if is_untouched else row.knowledge.value,
-                *map(show.stacked, (*cells, *(found.top[k] for k in ranks))),
+                *map(show.stacked, (*cells, *(scores.top[k] for k in ranks))),
             )
         show.RESULTS.print(table)
         base = results[0].scores

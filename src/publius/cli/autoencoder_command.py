@@ -173,14 +173,13 @@ def train_(context: click.Context, /, path: str, out: Path, text: str | None,
         if place.resolve() == Path(path).resolve():
             raise ParameterError(f"training would write over its input {place.name}")
     texts, authors, labels = _read(path, Columns(text, author), label, input_format)
-    with show.stages() as progress:
-        show.tell_stage(progress, f"learning sub-words of {len(texts):,} texts")
+    with show.stages() as watch:
+        watch.stage(f"learning sub-words of {len(texts):,} texts")
         desk = autoencoder.Desk(
             checkpoint=checkpoint,
             log=log,
             resume=resume,
-            watch=lambda told: show.tell_stage(
-                progress,
+            watch=lambda told: watch.stage(
                 f"epoch {told.epoch}, {told.share:.0%}, held-out loss "
                 f"{told.held_out:.3f} per sub-word",
             ),

@@ -1,13 +1,13 @@
 """publius calibrate: what ε means on public words, over a grid or for a target."""
 
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 from rich.table import Table
 
 from publius.assemble import resolved
-from publius.calibration import QUANTITIES, Row, find_target, measure
+from publius.calibration import QUANTITIES, Row
 from publius.cli import show
 from publius.cli.options import json_option, settings_from, term_options, word_options
 from publius.config import WordSettings
@@ -15,12 +15,11 @@ from publius.core.arrays import shortest
 from publius.core.errors import ParameterError
 from publius.core.stating import state_bound, state_floor
 from publius.reporting.figures import calibration_curves
+from publius.services.calibrate import GRID, CalibrateRequest, calibrate
 from publius.storage.atomic import write_bytes
 
 APART = 0.05
 """A figure that is farther from its target, as a share of it, was not reached."""
-
-GRID = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0)
 
 _HIDING = {
     "ε": "epsilon",
@@ -101,25 +100,24 @@ def command(grid: str | None, target: str | None, plot: Path | None, as_json: bo
     Example:  publius calibrate --target unchanged=0.5 --vocabulary 5000
     """
     settings = _settings(flags)
-    given = flags["epsilon"] or flags["level"]
-    with show.stages() as progress:
-        rows, found = [], None
-        for epsilon in _grid(grid, settings, given=given or target):
-            show.tell_stage(progress, f"ε = {epsilon:g}")
-            rows.append(measure(replace(settings, epsilon=epsilon, level=None)))
-        if target is not None:
-            found = find_target(
-                settings, *_wanted(target), lambda t: show.tell_stage(progress, t)
-            )
-            rows = [*rows, found] if given or grid else [found]
+    is_single = bool(flags["epsilon"] or flags["level"])
+    wanted = None if target is None else _wanted(target)
+    request = CalibrateRequest(
+        resolved(settings) if is_single and not grid else settings,
+        _grid(grid, is_single=is_single or wanted is not None),
+        wanted,
+        is_measured=is_single or grid is not None,
+    )
+    with show.stages() as watch:
+        found = calibrate(request, watch=watch)
     if plot is not None:
-        _draw(rows, plot)
+        _draw(found.rows, plot)
     if as_json:
-        show.as_json({"rows": rows, "found": found})
+        show.as_json(found.to_json())
         return
-    _tell(rows, settings)
-    if found is not None and target is not None:
-        _tell_found(found, *_wanted(target))
+    _tell(found.rows, settings)
+    if found.found is not None and wanted is not None:
+        _tell_found(found.found, *wanted)
 
 
 def _settings(flags: dict[str, object]) -> WordSettings:
@@ -141,7 +139,7 @@ def _tell_found(found: Row, name: str, wanted: float) -> None:
     show.RESULTS.print(f"Use --epsilon {shortest(found['epsilon'] or 0.0)}.")
 
 
-def _tell(rows: list[Row], settings: WordSettings) -> None:
+def _tell(rows: Sequence[Row], settings: WordSettings) -> None:
     _print(rows, _HIDING)
     _print(rows, _MOVING)
     if settings.remap != "none":
@@ -162,7 +160,7 @@ def _tell(rows: list[Row], settings: WordSettings) -> None:
         show.RESULTS.print("Drawn, not exact: --json gives the intervals.")
 
 
-def _print(rows: list[Row], columns: dict[str, str]) -> None:
+def _print(rows: Sequence[Row], columns: dict[str, str]) -> None:
     shown = {
         t: key for t, key in columns.items() if any(r[key] is not None for r in rows)
     }
@@ -180,15 +178,11 @@ def _cell(key: str, value: float | None) -> str:
     return state_bound(value) if key in _BOUNDS else show.figure(value)
 
 
-def _grid(grid: str | None, settings: WordSettings, *, given: object) -> list[float]:
+def _grid(grid: str | None, *, is_single: bool) -> tuple[float, ...]:
     if grid is None:
-        asked = settings.level is not None or given
-        wants_target_only = isinstance(given, str)
-        if wants_target_only:
-            return []
-        return [resolved(settings).epsilon] if asked else list(GRID)
+        return () if is_single else GRID
     try:
-        return [float(value) for value in grid.split(",")]
+        return tuple(float(value) for value in grid.split(","))
     except ValueError:
         raise ParameterError("--grid takes numbers separated by commas") from None
 
@@ -201,7 +195,7 @@ def _wanted(target: str) -> tuple[str, float]:
         raise ParameterError("--target takes NAME=VALUE with a number") from None
 
 
-def _draw(rows: list[Row], path: Path) -> None:
+def _draw(rows: Sequence[Row], path: Path) -> None:
     ordered = sorted(rows, key=lambda row: row["epsilon"] or 0.0)
     plain = [{k: v for k, v in row.items() if v is not None} for row in ordered]
     write_bytes(path, calibration_curves(plain).encode())

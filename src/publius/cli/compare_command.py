@@ -1,7 +1,6 @@
 """publius compare: many mechanisms on one corpus at equal certified privacy."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -10,23 +9,13 @@ from rich.table import Table
 from publius.attacks import ATTACKS
 from publius.cli import show
 from publius.cli.options import json_option, settings_from
-from publius.core.arrays import positive
 from publius.core.errors import ParameterError
-from publius.core.parallel import cores
 from publius.core.stating import state_bound
 from publius.evaluation.classify import ANALYSTS
-from publius.lab.cell import MOST_AUTHORS, Job, Rows
-from publius.lab.compare import compare, grid
-from publius.lab.contenders import Contender
+from publius.lab.cell import MOST_AUTHORS, Rows
 from publius.lab.experiment import Cell
 from publius.lab.footing import FOOTINGS, TERMS
-from publius.lab.page import comparison_page
-from publius.lab.pictures import over_level, trade_off
-from publius.lab.writing import write_json, write_tables
-from publius.storage.atomic import write_bytes
-
-VOCABULARY = 12_000
-"""Words of a comparison if none are asked: dense metrics are calibrated in minutes."""
+from publius.services.compare import VOCABULARY, CompareRequest, compare
 
 _SHOWN = {
     "contender": "contender",
@@ -128,40 +117,31 @@ def command(
     --mechanisms original,exponential,exponential@euclidean,laplace,random
     --levels 2,4,8 -o comparison/
     """
-    # A level stands in for epsilon, whatever publius.toml says.
-    common = replace(settings_from(flags), level=None)
-    if length is not None:
-        if footing != "document":
-            raise ParameterError("--length is for --footing document")
-        common = replace(common, form="bag", length=length)
-    job = Job(
+    request = CompareRequest(
         path,
+        out,
         text,
         author,
         label,
-        split,
+        tuple(_names(mechanisms)),
+        tuple(_levels(levels)),
+        footing,
+        length,
         attacks or ("ngram_svm",),
         classifiers or ("svm",),
-        common,
-        seed,
-        least,
+        split,
         authors,
-        footing,
+        least,
+        settings_from(flags),
+        workers,
+        seed,
     )
-    places = grid([Contender(name) for name in _names(mechanisms)], _levels(levels))
-    with show.stages() as progress:
-        rows = compare(
-            job,
-            places,
-            out,
-            workers=workers or cores(),
-            progress=lambda stage: show.tell_stage(progress, stage),
-        )
-        _write(job, rows, out)
+    with show.stages() as watch:
+        found = compare(request, watch=watch)
     if as_json:
-        show.as_json({"out": str(out), "rows": rows})
+        show.as_json(found.to_json())
         return
-    _tell(rows, out)
+    _tell(found.rows, out)
 
 
 def _names(listed: str) -> list[str]:
@@ -175,21 +155,7 @@ def _levels(listed: str) -> list[float]:
         raise ParameterError(
             f"levels must be numbers with commas, got {listed!r}"
         ) from None
-    return [positive("level", value) for value in dict.fromkeys(found)]
-
-
-def _write(job: Job, rows: Rows, out: Path) -> None:
-    write_tables(rows, out, "table", parquet=True)
-    pictures = {}
-    if job.author is not None and job.label is not None:
-        pictures["trade-off"] = trade_off(rows)
-    for kind, label in (("attack", "authors found"), ("utility", "classes found")):
-        if kind in rows[0]:
-            pictures[f"{kind}-by-level"] = over_level(rows, kind, label, job.footing)
-    for name, picture in pictures.items():
-        write_bytes(out / f"{name}.svg", picture.encode())
-    write_bytes(out / "index.html", comparison_page(job, rows, pictures).encode())
-    write_json({"job": job.identity, "rows": rows}, out / "results.json")
+    return list(dict.fromkeys(found))
 
 
 def _tell(rows: Rows, out: Path) -> None:

@@ -3,15 +3,15 @@
 from pathlib import Path
 
 import click
-import numpy as np
 from rich.table import Table
 
 from publius.cli import show
 from publius.cli.options import json_option
 from publius.cli.train_poincare import train_poincare
-from publius.embeddings.catalogue import CATALOGUE, catalogue, fetch, load_embedding
+from publius.embeddings.catalogue import fetch, load_embedding
 from publius.embeddings.store import Provenance, write_store
-from publius.embeddings.wordnet import LICENCE, SOURCE, WORDNET, has_wordnet
+from publius.embeddings.wordnet import LICENCE, SOURCE, WORDNET
+from publius.services.embeddings import describe_embedding, known_embeddings
 
 
 @click.group("embeddings")
@@ -29,34 +29,17 @@ def list_(as_json: bool) -> None:
 
     Example:  publius embeddings list
     """
-    rows = [
-        {
-            "name": entry.name,
-            "words": entry.words,
-            "dim": entry.dim,
-            "licence": entry.provenance.licence,
-            "installed": entry.installed,
-            "source": entry.provenance.source,
-        }
-        for entry in catalogue()
-    ]
-    net = {
-        "name": WORDNET,
-        "licence": LICENCE,
-        "installed": has_wordnet(),
-        "source": SOURCE,
-    }
+    found = known_embeddings()
     if as_json:
-        show.as_json({"embeddings": rows, "lexicons": [net]})
+        show.as_json(found.to_json())
         return
     table = Table("name", "words × dim", "licence", "here", "source")
-    for row in rows:
-        here = "yes" if row["installed"] else "no"
-        size = f"{row['words']:,} × {row['dim']}"
-        table.add_row(
-            str(row["name"]), size, str(row["licence"]), here, str(row["source"])
-        )
-    here = "yes" if net["installed"] else "no"
+    for entry in found.entries:
+        about = entry.provenance
+        here = "yes" if entry.installed else "no"
+        size = f"{entry.words:,} × {entry.dim}"
+        table.add_row(entry.name, size, about.licence, here, about.source)
+    here = "yes" if found.has_wordnet else "no"
     table.add_row(WORDNET, "lemmas, synonyms", LICENCE, here, SOURCE)
     show.RESULTS.print(table)
 
@@ -71,8 +54,8 @@ def get(name: str) -> None:
 
     Example:  publius embeddings get word2vec-26k
     """
-    with show.stages() as progress:
-        where = fetch(name, lambda text: show.tell_stage(progress, text))
+    with show.stages() as watch:
+        where = fetch(name, watch.stage)
     show.RESULTS.print(f"{name} is at {where}", soft_wrap=True)
 
 
@@ -84,25 +67,7 @@ def describe(name_or_path: str, as_json: bool) -> None:
 
     Example:  publius embeddings info glove-50k
     """
-    embedding = load_embedding(name_or_path)
-    length = np.linalg.norm(embedding.vectors, axis=1)
-    entry = CATALOGUE.get(name_or_path)
-    facts: dict[str, object] = {
-        "name": embedding.name,
-        "words": embedding.size,
-        "dim": embedding.dim,
-        "metric": embedding.metric.id,
-        "fingerprint": embedding.fingerprint,
-        "shortest_vector": float(length.min()),
-        "longest_vector": float(length.max()),
-        "first_words": list(embedding.vocabulary.words[:8]),
-    }
-    if entry is not None:
-        facts |= {
-            "source": entry.provenance.source,
-            "licence": entry.provenance.licence,
-            "preprocessing": entry.provenance.preprocessing,
-        }
+    facts = describe_embedding(name_or_path).to_json()
     if as_json:
         show.as_json(facts)
         return
@@ -122,10 +87,10 @@ def convert(source: Path, target: Path, vocabulary: int | None) -> None:
 
     Example:  publius embeddings convert vectors.bin vectors.publius
     """
-    with show.stages() as progress:
-        show.tell_stage(progress, f"reading {source.name}")
+    with show.stages() as watch:
+        watch.stage(f"reading {source.name}")
         embedding = load_embedding(source, vocabulary)
-        show.tell_stage(progress, f"writing {target.name}")
+        watch.stage(f"writing {target.name}")
         write_store(embedding, target, Provenance(source=source.name))
     show.RESULTS.print(
         f"{embedding.size:,} words of {embedding.dim} dimensions → {target}",

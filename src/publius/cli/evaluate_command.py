@@ -1,49 +1,25 @@
 """publius evaluate: what are the released texts still good for?"""
 
-from dataclasses import replace
-
 import click
-import numpy as np
 from rich.box import SIMPLE
 from rich.table import Table
 
-from publius.assemble import embedding_for
 from publius.cli import show
-from publius.cli.evaluate_pairs import evaluate_pairs, tell_pairs
+from publius.cli.attack_command import KNOWLEDGE_ASKED
+from publius.cli.evaluate_pairs import tell_pairs
 from publius.cli.options import json_option
 from publius.core.report import Estimate
-from publius.embeddings.wordnet import has_wordnet, open_wordnet
 from publius.evaluation.classify import ANALYSTS
-from publius.evaluation.encoder import fetch_encoder, has_encoder, load_encoder
-from publius.evaluation.language_model import (
-    fetch_language_model,
-    has_language_model,
-    load_language_model,
+from publius.evaluation.encoder import fetch_encoder
+from publius.evaluation.language_model import fetch_language_model
+from publius.services.evaluate import (
+    MOST_COMPARED,
+    MOST_READ,
+    EvaluateRequest,
+    Evaluation,
+    PairEvaluation,
+    evaluate,
 )
-from publius.evaluation.pairs import Encode, mean_encoder
-from publius.evaluation.report import (
-    Classified,
-    Measure,
-    Pairs,
-    Tools,
-    classifications,
-    measures,
-)
-from publius.lab.assess import fresh
-from publius.lab.pair_sample import PairRequest
-from publius.lab.sample import Request, Sample, read_sample
-
-KINDS_ASKED = {
-    None: ("original", "adaptive", "static"),
-    True: ("original", "adaptive"),
-    False: ("original", "static"),
-}
-MOST_COMPARED = 500
-"""Pairs of texts that similarity and retrieval look at unless told otherwise."""
-
-MOST_READ = 100
-"""Documents that the language model reads; it needs about a second for each."""
-
 
 FETCHED = {
     "get_encoder": ("sentence encoder", fetch_encoder),
@@ -156,86 +132,38 @@ def command(
 
     Example:  publius evaluate posts.csv --text body --label topic --released out/
     """
-    rng = fresh(seed)
-    kinds = KINDS_ASKED[is_adaptive]
-    if text2 is not None or score is not None or released2 is not None:
-        columns, left = _two(text, text2), _two(released, released2)
-        asked = PairRequest(path, columns, left, label, score, split, key, input_format)
-        reports = evaluate_pairs(asked, _encoders(embedding), kinds, rng)
-        if as_json:
-            show.as_json({report.task: report.to_json() for report in reports})
-        else:
-            tell_pairs(reports)
-        return
-    if label is None:
-        raise click.UsageError("--label is needed to evaluate single texts")
-    request = Request(path, label, text, released, split, input_format, key=key)
-    with show.stages() as progress:
-        tools = Tools(
-            lambda: embedding_for(embedding, None),
-            load_encoder() if has_encoder() else None,
-            lambda stage: show.tell_stage(progress, stage),
-            open_wordnet() if has_wordnet() else None,
-            load_language_model().surprise if has_language_model() else None,
-            read,
-        )
-        sample = read_sample(request, rng)
-        every = _pairs(sample)
-        results = classifications(
-            every, classifiers or ("svm", "naive_bayes"), kinds, tools, rng
-        )
-        found = measures(_fewer(every, pairs), tools, rng)
-    if as_json:
-        show.as_json(
-            {
-                "documents": sample.size,
-                "train": int(sample.is_known.sum()),
-                "test": int((~sample.is_known).sum()),
-                "classes": len(sample.names),
-                "excluded": dict(sample.excluded),
-                "notes": list(sample.notes),
-                "classification": [result.to_json() for result in results],
-                "measures": [measure.to_json() for measure in found],
-            }
-        )
-        return
-    _tell(sample, results, found)
-
-
-def _two(first: str | None, second: str | None) -> tuple[str, str]:
-    if first is None or second is None:
-        raise click.UsageError("pairs need --text, --text2, --released and --released2")
-    return first, second
-
-
-def _encoders(embedding: str) -> dict[str, Encode]:
-    """Return the encoders of sentences that are on this machine."""
-    found: dict[str, Encode] = {
-        "mean vectors": mean_encoder(embedding_for(embedding, None))
-    }
-    if has_encoder():
-        found["sentence encoder"] = load_encoder()
-    return found
-
-
-def _pairs(sample: Sample) -> Pairs:
-    return Pairs(sample.originals, sample.released, sample.classes, sample.is_known)
-
-
-def _fewer(every: Pairs, most: int) -> Pairs:
-    """Keep the first test documents; all training ones stay for the language model."""
-    rows = np.flatnonzero(every.is_known | (np.cumsum(~every.is_known) <= most))
-    picked = rows.tolist()
-    return replace(
-        every,
-        originals=[every.originals[i] for i in picked],
-        released=[every.released[i] for i in picked],
-        classes=every.classes[rows],
-        is_known=every.is_known[rows],
+    request = EvaluateRequest(
+        path,
+        released,
+        label,
+        text,
+        text2,
+        released2,
+        score,
+        classifiers or ("svm", "naive_bayes"),
+        KNOWLEDGE_ASKED[is_adaptive],
+        key,
+        split,
+        pairs,
+        read,
+        embedding,
+        input_format,
+        seed,
     )
+    if request.missing:
+        raise click.UsageError(request.missing)
+    with show.stages() as watch:
+        found = evaluate(request, watch=watch)
+    if as_json:
+        show.as_json(found.to_json())
+    elif isinstance(found, PairEvaluation):
+        tell_pairs(found.reports)
+    else:
+        _tell(found)
 
 
-def _tell(sample: Sample, results: list[Classified], compared: list[Measure]) -> None:
+def _tell(evaluation: Evaluation) -> None:
+    sample, results = evaluation.sample, evaluation.classified
     for reason, count in sample.excluded.items():
         show.MESSAGES.print(f"left out: {count} {reason}", markup=False)
     for note in sample.notes:
@@ -255,7 +183,7 @@ def _tell(sample: Sample, results: list[Classified], compared: list[Measure]) ->
         f"{base.chance:.3f}, largest class {base.majority:.3f}."
     )
     table = Table("measure", "released", "original", box=SIMPLE)
-    for measure in compared:
+    for measure in evaluation.measures:
         before = "" if measure.original is None else _shown(measure.original)
         name = measure.name + (f" ({measure.detail})" if measure.detail else "")
         table.add_row(name, _shown(measure.estimate), before)

@@ -1,35 +1,15 @@
 """publius evaluate on sentence pairs: similarity, entailment, paraphrase."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from rich.table import Table
 
 from publius.cli import show
-from publius.core.arrays import Rng
 from publius.core.report import Estimate
-from publius.evaluation.pairs import Correlation, Encode
-from publius.lab.pair_sample import PairRequest, read_pairs
-from publius.lab.pair_tasks import PairReport, PairResult, pair_classes, pair_similarity
+from publius.evaluation.pairs import Correlation
+from publius.lab.pair_tasks import PairReport, PairResult
 
 LEARNT = {"none": "", "static": "originals", "adaptive": "released"}
-
-
-def evaluate_pairs(
-    request: PairRequest, encoders: Mapping[str, Encode], kinds: Sequence[str], rng: Rng
-) -> list[PairReport]:
-    """Do the tasks that the table has columns for."""
-    reports = []
-    with show.stages() as progress:
-
-        def stage(text: str) -> None:
-            show.tell_stage(progress, text)
-
-        table = read_pairs(request)
-        if request.score is not None:
-            reports.append(pair_similarity(table, encoders, stage, rng))
-        if request.label is not None:
-            reports.append(pair_classes(table, encoders, kinds, stage, rng))
-    return reports
 
 
 def tell_pairs(reports: Sequence[PairReport]) -> None:

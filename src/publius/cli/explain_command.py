@@ -7,7 +7,8 @@ from publius.accounting.profile import DRAWS
 from publius.cli import show
 from publius.cli.options import json_option, settings_from, term_options, word_options
 from publius.core.arrays import shortest
-from publius.explanation import LAW_DRAWS, Explanation, Listed, explain
+from publius.explanation import LAW_DRAWS, Explanation
+from publius.services.explain import explain
 
 GENERALISING = "generalising"
 """The mechanism to try on words of a hierarchy."""
@@ -35,55 +36,12 @@ def command(word: str, best: int, as_json: bool, **flags: object) -> None:
 
     Example:  publius explain london --epsilon 4
     """
-    settings = settings_from(flags)
-    with show.stages() as progress:
-        found = explain(
-            word,
-            settings,
-            best=best,
-            progress=lambda text: show.tell_stage(progress, text),
-        )
+    with show.stages() as watch:
+        found = explain(word, settings_from(flags), best, watch=watch)
     if as_json:
-        show.as_json(_facts(found))
+        show.as_json(found.to_json())
     else:
         _tell(found, best)
-
-
-def _facts(found: Explanation) -> dict[str, object]:
-    measured = found.profile
-    return {
-        "word": found.word,
-        "mechanism": found.mechanism,
-        "epsilon": found.settings.epsilon,
-        "metric": found.settings.metric,
-        "exact": found.is_exact,
-        "replacements": _marked(found),
-        "relations": dict(found.shares),
-        "other_words": found.others,
-        "unchanged": float(measured.unchanged[0]),
-        "distinct_outputs": float(measured.outputs[0]),
-        "explanations": float(measured.explanations[0]),
-        "hartley_bits": float(measured.hartley[0]),
-        "min_entropy_bits": float(measured.min_entropy[0]),
-        "draws": DRAWS,
-        "neighbours": _pairs(found.neighbours, "distance"),
-        "deniability_set": _pairs(found.deniable, "probability"),
-        "deniability_set_is_complete": found.is_exhaustive,
-    }
-
-
-def _pairs(listed: Listed, figure: str) -> list[dict[str, object]]:
-    pairs = zip(listed.words, listed.figures.tolist(), strict=True)
-    return [{"word": word, figure: value} for word, value in pairs]
-
-
-def _marked(found: Explanation) -> list[dict[str, object]]:
-    """Return replacements, with their relation to the word where it is known."""
-    pairs = _pairs(found.replacements, "probability")
-    if not found.relations:
-        return pairs
-    marked = zip(pairs, found.relations, strict=True)
-    return [{**pair, "relation": relation} for pair, relation in marked]
 
 
 def _tell(found: Explanation, best: int) -> None:

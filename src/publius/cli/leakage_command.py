@@ -1,17 +1,13 @@
 """publius leakage: what a channel tells about its secrets."""
 
-import math
 from pathlib import Path
 
 import click
-import numpy as np
 from rich.table import Table
 
-from publius.auditing.files import read_channel, read_table
 from publius.cli import show
 from publius.cli.options import json_option
-from publius.core.arrays import FloatArray
-from publius.information import Channel, confusability
+from publius.services.leakage import LeakageRequest, leakage
 
 
 @click.command("leakage")
@@ -60,40 +56,10 @@ def command(
 
     Example:  publius leakage law.npz --refined-by other.csv
     """
-    channel, distance = _channel(channel_path, tolerance)
-    prior = None if prior_path is None else read_table(prior_path).ravel()
-    gain = None if gain_path is None else read_table(gain_path)
-    result: dict[str, object] = {
-        "secrets": channel.shape[0],
-        "outputs": channel.shape[1],
-        "prior_vulnerability": float(channel.prior_vulnerability(prior, gain)),
-        "posterior_vulnerability": float(channel.posterior_vulnerability(prior, gain)),
-        "multiplicative_leakage": float(channel.leakage(prior, gain)),
-        "additive_leakage": float(channel.additive_leakage(prior, gain)),
-        "bayes_capacity": float(channel.bayes_capacity()),
-        "min_entropy_leakage_bits": channel.min_entropy_leakage(prior),
-        "shannon_leakage_bits": channel.shannon_leakage(prior),
-        "confusability": confusability(channel),
-    }
-    if distance is not None:
-        epsilon = channel.metric_epsilon(distance)
-        result["metric_epsilon"] = epsilon if math.isfinite(epsilon) else None
-    if other_path is not None:
-        proof = channel.refinement(_channel(other_path, tolerance)[0])
-        result["refined_by"] = proof.holds
-        result["witness"] = _rows(proof.witness)
-        result["separating_gain"] = _rows(proof.gain)
-    _tell(result, as_json=as_json)
-
-
-def _channel(path: Path, tolerance: float) -> tuple[Channel, FloatArray | None]:
-    found = read_channel(path)
-    law = np.exp(found.values) if found.is_log else found.values
-    return Channel(law, tolerance=tolerance), found.distance
-
-
-def _rows(table: FloatArray | None) -> list[list[float]] | None:
-    return None if table is None else [[float(v) for v in row] for row in table]
+    request = LeakageRequest(channel_path, prior_path, gain_path, other_path, tolerance)
+    with show.stages() as watch:
+        found = leakage(request, watch=watch)
+    _tell(found.to_json(), as_json=as_json)
 
 
 def _tell(result: dict[str, object], *, as_json: bool) -> None:

@@ -9,13 +9,14 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from publius.accounting.ledger import Account, Charge, Ledger, Subject, by_metric
+from publius.accounting.ledger import Charge, Ledger, Subject
 from publius.accounting.spending import Budget, Spending
 from publius.cli import show
 from publius.cli.options import json_option
 from publius.config import read_ledger_settings
 from publius.core.errors import ParameterError
 from publius.core.stating import state_bound, state_floor
+from publius.services import ledger as services
 
 UNNAMED = "(nobody named)"
 WORDS = ("subject", "charged", "mechanism")
@@ -80,13 +81,14 @@ def show_(
     if (subject is not None) + unnamed + refused > 1:
         raise click.UsageError("give one of --subject, --unnamed and --refused")
     with _opened(file) as ledger:
-        stated = _delta_of(ledger, delta)
         if refused:
-            _show_refused(ledger, limit, as_json=as_json)
+            _show_refused(services.refused(ledger), limit, as_json=as_json)
         elif subject is not None or unnamed:
-            _show_subject(ledger, subject, stated, as_json=as_json)
+            found = services.statement(ledger, subject, delta=delta)
+            _show_subject(found, as_json=as_json)
         else:
-            _show_all(ledger, limit, stated, as_json=as_json)
+            most = services.balance(ledger, limit=limit, delta=delta)
+            _show_all(most, as_json=as_json)
 
 
 @command.command("releases")
@@ -99,10 +101,11 @@ def releases(file: str | None, delta: float | None, as_json: bool) -> None:
     Example:  publius ledger releases ledger.db
     """
     with _opened(file) as ledger:
-        charges, stated = ledger.charges(), _delta_of(ledger, delta)
+        found = services.releases(ledger, delta=delta)
     if as_json:
-        show.as_json({"delta": stated, "releases": _release_rows(charges, stated)})
+        show.as_json(found.to_json())
         return
+    charges, stated = found.charges, found.delta
     names = ("charged", "mechanism", "subjects", "promises", "near ε", "worst ε")
     table = _table(*names)
     for charge in charges:
@@ -123,26 +126,12 @@ def _opened(file: str | None) -> Ledger:
     return Ledger.open(file, create=False)
 
 
-def _delta_of(ledger: Ledger, asked: float | None) -> float:
-    """Return the δ at which ε is told."""
-    return ledger.budget.delta if asked is None else asked
-
-
-def _show_all(ledger: Ledger, limit: int, delta: float, *, as_json: bool) -> None:
-    budget, subjects = ledger.budget, ledger.subjects()
-    accounts, charges = ledger.accounts(limit, delta), ledger.charges()
+def _show_all(most: services.Balance, *, as_json: bool) -> None:
     if as_json:
-        facts: dict[str, object] = {
-            "subjects": subjects,
-            "releases": len(charges),
-            "budget": budget.worst,
-            "near_budget": budget.near,
-            "delta": delta,
-            "uncovered": _uncovered(charges),
-            "accounts": [_account_row(account, budget, delta) for account in accounts],
-        }
-        show.as_json(facts)
+        show.as_json(most.to_json())
         return
+    budget, subjects, delta = most.budget, most.subjects, most.delta
+    accounts, charges = most.accounts, most.charges
     table = _table("subject", "releases", "promises", "near ε", "worst ε", "left")
     for account in accounts:
         table.add_row(
@@ -153,7 +142,8 @@ def _show_all(ledger: Ledger, limit: int, delta: float, *, as_json: bool) -> Non
             _left(budget, account.spending),
         )
     show.RESULTS.print(table)
-    more = f" The {limit} who lost most are shown." if subjects > limit else ""
+    shown = len(accounts)
+    more = f" The {shown} who lost most are shown." if subjects > shown else ""
     _say(
         f"Subjects: {subjects:,}. Releases: {len(charges):,}. "
         f"Budget: {str(budget) or 'none'}.{more}"
@@ -162,29 +152,11 @@ def _show_all(ledger: Ledger, limit: int, delta: float, *, as_json: bool) -> Non
     _say_uncovered(charges)
 
 
-def _show_subject(
-    ledger: Ledger, subject: Subject, delta: float, *, as_json: bool
-) -> None:
-    account = ledger.account(subject) or Account(subject, 0, Spending())
-    charges, budget = ledger.history(subject), ledger.budget
-    metrics = by_metric(charges)
+def _show_subject(found: services.Statement, *, as_json: bool) -> None:
     if as_json:
-        facts = _account_row(account, budget, delta) | {
-            "delta": delta,
-            "charges": _release_rows(charges, delta),
-            "metrics": [
-                {
-                    "metric": found.metric,
-                    "unit": found.unit,
-                    "promises": found.promises,
-                    "at_distance_one": found.loss,
-                }
-                for found in metrics
-            ],
-            "uncovered": _uncovered(charges),
-        }
-        show.as_json(facts)
+        show.as_json(found.to_json())
         return
+    account, charges, delta = found.account, found.charges, found.delta
     if not charges:
         _say("Never charged: nothing was lost.")
         return
@@ -193,25 +165,23 @@ def _show_subject(
         table.add_row(*_facts(charge), *_both(charge.worst, delta))
     show.RESULTS.print(table)
     near, worst = _both(account.spending, delta)
-    left = _left(budget, account.spending)
+    left = _left(found.budget, account.spending)
     _say(f"In all: near ε ≤ {near}, worst ε ≤ {worst}. Left of the budget: {left}.")
-    for found in metrics:
-        if found.loss < math.inf:
+    for lost in found.metrics:
+        if lost.loss < math.inf:
             _say(
-                f"Under {found.metric}: {found.promises:,} × one {found.unit}; if each "
-                f"moved by a distance of 1 only, ε ≤ {state_bound(found.loss)}."
+                f"Under {lost.metric}: {lost.promises:,} × one {lost.unit}; if each "
+                f"moved by a distance of 1 only, ε ≤ {state_bound(lost.loss)}."
             )
     _say_meaning([account.spending], delta)
     _say_uncovered(charges)
 
 
-def _show_refused(ledger: Ledger, limit: int, *, as_json: bool) -> None:
-    found = ledger.refused()
+def _show_refused(over: services.Refused, limit: int, *, as_json: bool) -> None:
     if as_json:
-        names = ("subject", "epsilon", "near_epsilon")
-        rows = [dict(zip(names, row, strict=True)) for row in found]
-        show.as_json({"refused": rows})
+        show.as_json(over.to_json())
         return
+    found = over.rows
     if not found:
         _say("The last release was not refused.")
         return
@@ -221,37 +191,6 @@ def _show_refused(ledger: Ledger, limit: int, *, as_json: bool) -> None:
     show.RESULTS.print(table)
     more = f"; {limit} are shown" if len(found) > limit else ""
     _say(f"Over the budget if the release had not been refused: {len(found):,}{more}.")
-
-
-def _account_row(account: Account, budget: Budget, delta: float) -> dict[str, object]:
-    spending = account.spending
-    worst, near = budget.left(spending)
-    return {
-        "subject": account.name,
-        "releases": account.releases,
-        "promises": spending.count,
-        "epsilon": spending.epsilon(delta),
-        "near_epsilon": spending.near_epsilon(delta),
-        "is_bounded": spending.epsilon(delta) < math.inf,
-        "left": worst,
-        "near_left": near,
-    }
-
-
-def _release_rows(charges: Sequence[Charge], delta: float) -> list[dict[str, object]]:
-    return [
-        {
-            "charged": charge.charged,
-            "mechanism": charge.bill.mechanism,
-            "guarantee": charge.bill.guarantee.to_json(),
-            "subjects": charge.subjects,
-            "promises": charge.promises,
-            "most_promises": charge.most,
-            "most_epsilon": charge.worst.epsilon(delta),
-            "most_near_epsilon": charge.worst.near_epsilon(delta),
-        }
-        for charge in charges
-    ]
 
 
 def _table(*names: str) -> Table:
@@ -292,11 +231,6 @@ def _name(name: Subject) -> Text:
     return Text("".join(c if c.isprintable() else "�" for c in name))
 
 
-def _uncovered(charges: Sequence[Charge]) -> list[str]:
-    lines = (line for c in charges for line in c.bill.guarantee.scope.uncovered)
-    return list(dict.fromkeys(lines))
-
-
 def _say_meaning(spendings: Sequence[Spending], delta: float) -> None:
     if any(spending.epsilon(delta) == math.inf for spending in spendings):
         _say("no bound: a release promised nothing there, and all may be lost.")
@@ -314,7 +248,7 @@ def _say_meaning(spendings: Sequence[Spending], delta: float) -> None:
 
 
 def _say_uncovered(charges: Sequence[Charge]) -> None:
-    lines = _uncovered(charges)
+    lines = services.uncovered(charges)
     if lines:
         _say("No ε counts what the releases do not protect:")
     for line in lines:

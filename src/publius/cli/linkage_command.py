@@ -5,10 +5,9 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from publius.cli import show
-from publius.cli.attack_command import KINDS
+from publius.cli.attack_command import KNOWLEDGE_ASKED
 from publius.cli.options import json_option
-from publius.lab.assess import fresh
-from publius.lab.visits import Linked, VisitRequest, Visits, link, read_visits
+from publius.services.link import Linking, LinkRequest, link
 
 
 @click.command("linkage")
@@ -62,32 +61,29 @@ def command(
 
     Example:  publius linkage visits.csv --user id --trajectory day --released out/
     """
-    request = VisitRequest(
-        path, (lat, lon), user, released, trajectory, split, least, input_format
+    request = LinkRequest(
+        path,
+        user,
+        released,
+        lat,
+        lon,
+        trajectory,
+        KNOWLEDGE_ASKED[is_adaptive],
+        split,
+        least,
+        input_format,
+        seed,
     )
-    with show.stages() as progress:
-        visits = read_visits(request)
-        results = link(
-            visits,
-            KINDS[is_adaptive],
-            fresh(seed),
-            progress=lambda stage: show.tell_stage(progress, stage),
-        )
+    with show.stages() as watch:
+        found = link(request, watch=watch)
     if as_json:
-        show.as_json(
-            {
-                "records": len(visits.users),
-                "known": int(visits.is_known.sum()),
-                "candidates": visits.people,
-                "excluded": dict(visits.excluded),
-                "attacks": [result.to_json() for result in results],
-            }
-        )
+        show.as_json(found.to_json())
         return
-    _tell(visits, results)
+    _tell(found)
 
 
-def _tell(visits: Visits, results: list[Linked]) -> None:
+def _tell(linking: Linking) -> None:
+    visits, results = linking.visits, linking.results
     for reason, count in visits.excluded.items():
         show.MESSAGES.print(f"left out: {count} {reason}", markup=False)
     table = Table(

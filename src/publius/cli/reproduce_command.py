@@ -58,10 +58,8 @@ def command(
         raise click.UsageError("give a folder to write with -o")
     if out.exists() and not out.is_dir():
         raise OutputError(f"{out} is not a folder")
-    with show.stages() as progress:
-        request = Request(
-            folder, quick, seed, lambda stage: show.tell_stage(progress, stage)
-        )
+    with show.stages() as watch:
+        request = Request(folder, quick, seed, watch.stage)
         for file in chosen.needs:
             request.path(file)
         outcome = chosen.run(request)

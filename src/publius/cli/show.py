@@ -1,7 +1,6 @@
 """How commands talk: results on stdout, messages on stderr."""
 
 import json
-import math
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -16,8 +15,9 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from publius.core.json import finite
 from publius.core.report import Estimate
-from publius.release import Watch
+from publius.core.watch import SILENT, Watch
 
 RESULTS = Console(highlight=False)
 MESSAGES = Console(stderr=True, highlight=False)
@@ -27,45 +27,34 @@ def as_json(value: Mapping[str, object]) -> None:
     """Print a result for machines; a number that is not finite is null."""
     is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
     written = json.dumps(
-        _finite(value), indent=1, ensure_ascii=not is_unicode, allow_nan=False
+        finite(value), indent=1, ensure_ascii=not is_unicode, allow_nan=False
     )
     print(written)
 
 
-def _finite(value: object) -> object:
-    """Replace what JSON has no name for."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {key: _finite(item) for key, item in value.items()}
-    return [_finite(v) for v in value] if isinstance(value, list | tuple) else value
-
-
 @contextmanager
-def stages() -> Iterator["Progress | None"]:
+def stages() -> Iterator[Watch]:
     """Show a spinner with the present stage on a terminal, nothing elsewhere."""
     if not sys.stderr.isatty():
-        yield None
+        yield SILENT
         return
     with Progress(
         SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(),
         console=MESSAGES, transient=True,
     ) as progress:  # fmt: skip
-        progress.add_task("starting", total=None)
-        yield progress
+        task = progress.add_task("starting", total=None)
 
+        def stage(text: str) -> None:
+            progress.update(task, description=text)
 
-def tell_stage(progress: Progress | None, text: str) -> None:
-    """Name the present stage."""
-    if progress is not None:
-        progress.update(progress.task_ids[0], description=text)
+        yield Watch(stage)
 
 
 @contextmanager
 def watching(size_bytes: int | None) -> Iterator[Watch]:
     """Show rows, rate and time left on a terminal, nothing elsewhere."""
     if not sys.stderr.isatty():
-        yield Watch()
+        yield SILENT
         return
     with Progress(
         TextColumn("{task.description}"), BarColumn(),

@@ -207,11 +207,11 @@ def _trained(
                 "or remove it"
             )
         state = load_checkpoint(checkpoint, plan, hierarchy)
-    with show.stages() as progress:
+    with show.stages() as watch:
 
         def tell(epoch: int, loss: float) -> None:
             text = f"epoch {epoch} of {plan.epochs}, loss {loss:.3f}"
-            show.tell_stage(progress, text)
+            watch.stage(text)
 
         return train(
             hierarchy,

@@ -3,7 +3,6 @@
 import click
 from rich.table import Table
 
-from publius.assemble import resolved, sanitizer
 from publius.cli import show
 from publius.cli.given import given_text
 from publius.cli.options import (
@@ -13,8 +12,8 @@ from publius.cli.options import (
     settings_from,
     word_options,
 )
-from publius.core.rng import secure, seeded
 from publius.core.stating import state_bound, state_odds
+from publius.services.trial import try_text
 
 
 @click.command("try")
@@ -30,28 +29,15 @@ def command(text: str, seed: int | None, as_json: bool, **flags: object) -> None
 
     Example:  publius try "The doctor came to London in winter." --epsilon 4
     """
-    settings = resolved(settings_from(flags))
     secret = given_text(text)
-    with show.stages() as progress:
-        cleaner = sanitizer(settings, lambda stage: show.tell_stage(progress, stage))
-        released = cleaner.release([secret], secure() if seed is None else seeded(seed))
-    promise, words = released.guarantee, int(released.perturbed[0])
-    largest = max(promise.worst_loss, promise.landmarks.unknown_loss)
+    with show.stages() as watch:
+        found = try_text(secret, settings_from(flags), seed, watch=watch)
     if as_json:
-        show.as_json(
-            {
-                "original": secret,
-                "released": released.texts[0],
-                "protected_words": words,
-                "secure": seed is None,
-                "mechanism": cleaner.mechanism.name,
-                "guarantee": promise.to_json(),
-                "loss_of_the_text": largest * words if words else 0.0,
-            }
-        )
+        show.as_json(found.to_json())
         return
+    promise, words = found.guarantee, found.protected_words
     table = Table("original", "released", show_lines=True)
-    table.add_row(secret, released.texts[0])
+    table.add_row(secret, found.released)
     show.RESULTS.print(table, markup=False)
     show.RESULTS.print(
         f"{words} protected words; odds between near words change by at most "

@@ -28,6 +28,14 @@ def open_parquet(path: Path, gauge: Gauge, asked: Columns) -> Reader:
         raise DataError(
             "the file cannot be read as Parquet; it is damaged or encrypted"
         )
+    columns, schema = read_schema(stored, names, asked)
+    return Reader(columns, schema, partial(_batches, path, gauge, schema))
+
+
+def read_schema(
+    stored: pa.Schema, names: list[str], asked: Columns
+) -> tuple[Columns, pa.Schema]:
+    """Return the columns that are read of an Arrow table, and their plain types."""
     columns = resolve(asked, names, [f.name for f in stored if _is_text(f.type)])
     text, *others = columns.needed
     is_typed = asked.is_typed and not _is_text(stored.field(text).type)
@@ -37,8 +45,7 @@ def open_parquet(path: Path, gauge: Gauge, asked: Columns) -> Reader:
         )
     kept = [(name, _plain(stored.field(name).type)) for name in others]
     first = _plain(stored.field(text).type) if is_typed else pa.large_string()
-    schema = pa.schema([(text, first), *kept])
-    return Reader(columns, schema, partial(_batches, path, gauge, schema))
+    return columns, pa.schema([(text, first), *kept])
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:
@@ -88,7 +95,7 @@ def _batches(path: Path, gauge: Gauge, schema: pa.Schema) -> Iterator[pa.RecordB
             ):
                 done += batch.num_rows
                 gauge.bytes_read = int(done * stored)
-                yield _checked(batch, schema)
+                yield checked_batch(batch, schema)
         except (pa.ArrowException, OSError):
             pass  # its text may quote a value
         else:
@@ -103,7 +110,7 @@ def _rows_per_batch(metadata: parquet.FileMetaData) -> int:
     return min(max(fitting, 1), _MOST_ROWS)
 
 
-def _checked(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+def checked_batch(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     """Bring the columns into the order and types of the schema; check the Unicode."""
     arrays = [batch.column(field.name).cast(field.type) for field in schema]
     for array in arrays:

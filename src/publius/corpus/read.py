@@ -4,11 +4,14 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import pyarrow as pa
+
 from publius.core.errors import DataError, ParameterError, UnknownNameError
 from publius.corpus.columns import Columns
 from publius.corpus.delimited import open_delimited
 from publius.corpus.encoding import check_encoding
 from publius.corpus.jsonl import open_jsonl
+from publius.corpus.memory import MEMORY, open_table
 from publius.corpus.parquet import open_parquet
 from publius.corpus.plain import open_folder, open_lines, text_files
 from publius.corpus.source import Identity, Reader, Source
@@ -35,7 +38,7 @@ FORMATS = (*_STREAMED, "parquet")
 
 
 def open_source(
-    path: str | Path,
+    path: "str | Path | pa.Table",
     *,
     columns: Columns,
     input_format: str | None = None,
@@ -44,7 +47,7 @@ def open_source(
     """Open a table, a text file, a folder of text files or standard input.
 
     Args:
-        path: A file, a folder, or ``-`` for standard input.
+        path: A file, a folder, ``-`` for standard input, or an Arrow table.
         columns: What to read; the text column may be left to be found.
         input_format: One of ``FORMATS``; None goes by the suffix.
         encoding: Of text formats; Parquet has its own.
@@ -56,6 +59,8 @@ def open_source(
     encoding = check_encoding(encoding)
     if input_format is not None and input_format not in FORMATS:
         raise UnknownNameError("input format", input_format, FORMATS)
+    if isinstance(path, pa.Table):
+        return Source(MEMORY, open_table(path, columns), path.nbytes, None, Gauge())
     if str(path) == STDIN:
         return _open_stdin(columns, input_format or "txt", encoding)
     path = Path(path)

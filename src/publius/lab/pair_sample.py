@@ -7,6 +7,7 @@ import numpy as np
 
 from publius.core.arrays import FloatArray, IdArray, Rng
 from publius.core.errors import DataError, ParameterError
+from publius.corpus.memory import Input
 from publius.evaluation.pairs import SentencePairs
 from publius.lab.sample import TARGET_NAMES, Sample, drop_rows, make_sample
 from publius.lab.tables import (
@@ -34,7 +35,7 @@ class PairRequest:
         input_format: Where the name of the table does not tell.
     """
 
-    path: str
+    path: Input
     text: tuple[str, str]
     released: tuple[str, str]
     label: str | None = None

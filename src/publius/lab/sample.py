@@ -7,6 +7,7 @@ import numpy as np
 
 from publius.core.arrays import BoolArray, IdArray, Rng, at_least
 from publius.core.errors import DataError
+from publius.corpus.memory import Input
 from publius.lab.tables import Released, class_names, read_table, strings
 from publius.text.counts import spread
 from publius.text.stop_words import STOP_WORDS
@@ -22,7 +23,7 @@ class Request:
     """Which columns of which table.
 
     Args:
-        path: The table.
+        path: The table, by path or in memory.
         text: Column of the originals; None finds it.
         label: Column of classes: authors, topics or sentiments.
         released: Column of the same table, or a file with one row per row; None where
@@ -35,7 +36,7 @@ class Request:
             goes by the order of rows.
     """
 
-    path: str
+    path: Input
     label: str
     text: str | None = None
     released: str | None = None

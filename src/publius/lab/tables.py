@@ -13,6 +13,7 @@ from pyarrow import parquet
 from publius.core.arrays import FloatArray
 from publius.core.errors import DataError
 from publius.corpus.columns import Columns
+from publius.corpus.memory import Input
 from publius.corpus.read import open_source
 
 VOCABULARY = "vocabulary.txt"
@@ -73,7 +74,10 @@ class Released:
 
 
 def read_table(
-    path: str, text: str | None, others: Sequence[str], input_format: str | None = None
+    path: Input,
+    text: str | None,
+    others: Sequence[str],
+    input_format: str | None = None,
 ) -> pa.Table:
     """Read a column of texts, found by its name if None, and other columns."""
     columns = Columns(text, None, tuple(dict.fromkeys(others)))

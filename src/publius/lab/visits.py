@@ -13,6 +13,7 @@ from publius.core.errors import DataError, ParameterError
 from publius.core.guarantee import JsonValue
 from publius.core.scores import Scores, score_ranking
 from publius.corpus.columns import Columns
+from publius.corpus.memory import Input
 from publius.corpus.read import open_source
 from publius.lab.sample import drop_rows, given_sides
 from publius.lab.tables import data_file, is_file_name, numbers, strings
@@ -38,7 +39,7 @@ class VisitRequest:
         input_format: Where the name of the table does not tell.
     """
 
-    path: str
+    path: Input
     place: tuple[str, str]
     user: str
     released: str
@@ -169,7 +170,7 @@ def link(
 
 
 def _table(
-    path: str, place: tuple[str, str], others: Sequence[str], input_format: str | None
+    path: Input, place: tuple[str, str], others: Sequence[str], input_format: str | None
 ) -> pa.Table:
     named = dict.fromkeys([place[1], *others])
     kept = tuple(name for name in named if name != place[0])

@@ -1,0 +1,23 @@
+"""Results as a notebook shows them."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+
+def html_table(
+    title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]
+) -> str:
+    """Return a table with a caption; every cell is escaped."""
+    head = "".join(f"<th>{escape(name)}</th>" for name in columns)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(_cell(cell))}</td>" for cell in row) + "</tr>"
+        for row in rows
+    )
+    return (
+        f"<table><caption>{escape(title)}</caption>"
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    )
+
+
+def _cell(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

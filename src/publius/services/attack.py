@@ -1,0 +1,147 @@
+"""Attack: who wrote released texts, and which words stood there?"""
+
+from dataclasses import dataclass, field
+
+from publius.assemble import word_embedding
+from publius.attacks import Knowledge, Resources
+from publius.config import WordSettings
+from publius.core.html import html_table
+from publius.core.watch import Watch
+from publius.corpus.memory import as_input
+from publius.evaluation.encoder import load_encoder
+from publius.evaluation.pairs import remembering
+from publius.lab.assess import DEFAULT_ATTACKS, AttackResult, attack_sample, fresh
+from publius.lab.inverted import INVERSION, Inverted, invert_sample, release_settings
+from publius.lab.sample import Request, Sample, read_sample
+from publius.services.paired import with_released
+from publius.services.verb import verb
+
+KNOWLEDGE = {
+    "both": (Knowledge.ADAPTIVE, Knowledge.STATIC),
+    "adaptive": (Knowledge.ADAPTIVE,),
+    "static": (Knowledge.STATIC,),
+}
+"""What an attacker may have learnt from: copies of releases, originals, or each."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AttackRequest:
+    """Which texts are attacked, by what.
+
+    Args:
+        table: A path, or a table in memory.
+        author: Column that says who wrote a row.
+        released: Column, file or folder of the released texts, or the texts themselves.
+        text: Column of the originals; None finds it by its name.
+        attacks: Names of attacks.
+        knowledge: ``both``, ``adaptive`` or ``static``.
+        key: Column that tells rows of a released file apart; None goes by order.
+        split: Column that says train or test; None splits each author in halves.
+        least: Documents that an author must have.
+        threshold: koppel: share of votes below which it does not know.
+        settings: Embedding, and for inversion the mechanism.
+        knows_mechanism: Inversion uses the settings' mechanism; else that of a release
+            folder, if there is one.
+        input_format: Where the name of the table does not tell.
+        seed: Of the split and of attacks; None for a fresh one.
+    """
+
+    table: object
+    author: str
+    released: object
+    text: str | None = None
+    attacks: tuple[str, ...] = DEFAULT_ATTACKS
+    knowledge: str = "both"
+    key: str | None = None
+    split: str | None = None
+    least: int = 2
+    threshold: float = 0.0
+    settings: WordSettings = field(default_factory=WordSettings)
+    knows_mechanism: bool = False
+    input_format: str | None = None
+    seed: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Attacked:
+    """How often every attack succeeds.
+
+    Args:
+        sample: What was attacked; holds texts.
+        results: One per attack, kind of text and knowledge.
+        inverted: Guessed words; None if nobody asked.
+    """
+
+    sample: Sample
+    results: tuple[AttackResult, ...]
+    inverted: Inverted | None = None
+
+    def to_json(self) -> dict[str, object]:
+        """Return plain values; no text."""
+        rows = [result.to_json() for result in self.results]
+        if self.inverted is not None:
+            rows.append(self.inverted.to_json())
+        sample = self.sample
+        return {
+            "documents": sample.size,
+            "known": int(sample.is_known.sum()),
+            "attacked": int((~sample.is_known).sum()),
+            "candidates": len(sample.names),
+            "excluded": dict(sample.excluded),
+            "notes": list(sample.notes),
+            "attacks": rows,
+        }
+
+    def __repr__(self) -> str:
+        best = max((r.scores.accuracy.value for r in self.results
+                    if r.target == "released"), default=None)  # fmt: skip
+        found = "" if best is None else f", at best {best:.3f} of authors found"
+        return f"<Attacked: {self.sample.size} documents{found}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (r.attack, r.target, r.knowledge.value, r.scores.accuracy.value,
+             r.scores.accuracy.low, r.scores.accuracy.high)
+            for r in self.results
+        ]  # fmt: skip
+        names = ("attack", "target", "attacker", "accuracy", "low", "high")
+        return html_table("Authors found", names, rows)
+
+
+@verb(AttackRequest)
+def attack(request: AttackRequest, watch: Watch) -> Attacked:
+    """Attack released texts and say how often the author is found."""
+    rng, settings = fresh(request.seed), request.settings
+    table, released = with_released(as_input(request.table), request.released)
+    asked = Request(
+        table,
+        request.author,
+        request.text,
+        released,
+        request.split,
+        request.input_format,
+        request.least,
+        key=request.key,
+    )
+    resources = Resources(
+        lambda: word_embedding(settings),
+        lambda: remembering(load_encoder()),
+        request.threshold,
+    )
+    sample = read_sample(asked, rng)
+    results = attack_sample(
+        sample,
+        [name for name in request.attacks if name != INVERSION],
+        KNOWLEDGE[request.knowledge],
+        resources,
+        rng,
+        progress=watch.stage,
+    )
+    inverted = None
+    if INVERSION in request.attacks:
+        watch.stage(INVERSION)
+        known = settings if request.knows_mechanism else release_settings(released)
+        inverted = invert_sample(
+            sample, word_embedding(known or settings), rng, settings=known
+        )
+    return Attacked(sample, tuple(results), inverted)

@@ -1,0 +1,224 @@
+"""Evaluate: what are released texts still good for?"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from publius.assemble import embedding_for
+from publius.core.errors import ParameterError
+from publius.core.html import html_table
+from publius.core.watch import Watch
+from publius.corpus.memory import as_input
+from publius.embeddings.wordnet import has_wordnet, open_wordnet
+from publius.evaluation.encoder import has_encoder, load_encoder
+from publius.evaluation.language_model import has_language_model, load_language_model
+from publius.evaluation.pairs import Encode, mean_encoder
+from publius.evaluation.report import (
+    Classified,
+    Measure,
+    Pairs,
+    Tools,
+    classifications,
+    measures,
+)
+from publius.lab.assess import fresh
+from publius.lab.pair_sample import PairRequest, read_pairs
+from publius.lab.pair_tasks import PairReport, pair_classes, pair_similarity
+from publius.lab.sample import Request, Sample, read_sample
+from publius.services.paired import with_released
+from publius.services.verb import verb
+
+ANALYSTS_ASKED = {
+    "both": ("original", "adaptive", "static"),
+    "adaptive": ("original", "adaptive"),
+    "static": ("original", "static"),
+}
+MOST_COMPARED = 500
+"""Pairs of texts that similarity and retrieval look at unless told otherwise."""
+
+MOST_READ = 100
+"""Documents that the language model reads; it needs about a second for each."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EvaluateRequest:
+    """Which texts are used, for what.
+
+    Args:
+        table: A path, or a table in memory.
+        released: Column, file or folder of the released texts, or the texts themselves.
+        label: Column of topics, sentiments or other classes.
+        text: Column of the originals; None finds it by its name.
+        text2: Column of the other sentence of a pair.
+        released2: The same as `released` for the other sentences.
+        score: Column of similarities of pairs, judged by people.
+        classifiers: Names of classifiers.
+        knowledge: ``both``, ``adaptive`` or ``static``.
+        key: Column that tells rows of a released file apart; None goes by order.
+        split: Column that says train or test; None splits each class in halves.
+        pairs: Documents that similarity and retrieval compare.
+        read: Documents that the causal language model reads; 0 leaves it out.
+        embedding: Word vectors, by name or file.
+        input_format: Where the name of the table does not tell.
+        seed: Of the split and of intervals; None for a fresh one.
+    """
+
+    table: object
+    released: object
+    label: str | None = None
+    text: str | None = None
+    text2: str | None = None
+    released2: object = None
+    score: str | None = None
+    classifiers: tuple[str, ...] = ("svm", "naive_bayes")
+    knowledge: str = "both"
+    key: str | None = None
+    split: str | None = None
+    pairs: int = MOST_COMPARED
+    read: int = MOST_READ
+    embedding: str = "glove-50k"
+    input_format: str | None = None
+    seed: int | None = None
+
+    @property
+    def is_about_pairs(self) -> bool:
+        """Say whether a row holds two sentences."""
+        return not self.text2 is self.score is self.released2 is None
+
+    @property
+    def missing(self) -> str:
+        """Say what must be named too; empty if nothing."""
+        if not self.is_about_pairs:
+            return "" if self.label else "--label is needed to evaluate single texts"
+        if self.text is None or self.text2 is None or self.released2 is None:
+            return "pairs need --text, --text2, --released and --released2"
+        return ""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Evaluation:
+    """What is left of the use of single texts.
+
+    Args:
+        sample: What was used; holds texts.
+        classified: One per classifier, kind of text and knowledge.
+        measures: Similarity, retrieval, overlap and fluency.
+    """
+
+    sample: Sample
+    classified: tuple[Classified, ...]
+    measures: tuple[Measure, ...]
+
+    def to_json(self) -> dict[str, object]:
+        """Return plain values; no text."""
+        sample = self.sample
+        return {
+            "documents": sample.size,
+            "train": int(sample.is_known.sum()),
+            "test": int((~sample.is_known).sum()),
+            "classes": len(sample.names),
+            "excluded": dict(sample.excluded),
+            "notes": list(sample.notes),
+            "classification": [result.to_json() for result in self.classified],
+            "measures": [measure.to_json() for measure in self.measures],
+        }
+
+    def __repr__(self) -> str:
+        return f"<Evaluation of {self.sample.size} documents>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (c.classifier, c.target, c.knowledge, c.scores.accuracy.value,
+             c.scores.accuracy.low, c.scores.accuracy.high)
+            for c in self.classified
+        ]  # fmt: skip
+        names = ("classifier", "texts", "analyst", "accuracy", "low", "high")
+        return html_table("Classes found", names, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class PairEvaluation:
+    """What is left of the use of sentence pairs, one report per task."""
+
+    reports: tuple[PairReport, ...]
+
+    def to_json(self) -> dict[str, object]:
+        """Return plain values."""
+        return {report.task: report.to_json() for report in self.reports}
+
+
+@verb(EvaluateRequest)
+def evaluate(request: EvaluateRequest, watch: Watch) -> Evaluation | PairEvaluation:
+    """Measure what is left of the use of released texts."""
+    if request.missing:
+        raise ParameterError(request.missing)
+    if request.is_about_pairs:
+        return _evaluate_pairs(request, watch)
+    rng = fresh(request.seed)
+    table, released = with_released(as_input(request.table), request.released)
+    asked = Request(
+        table,
+        str(request.label),
+        request.text,
+        released,
+        request.split,
+        request.input_format,
+        key=request.key,
+    )
+    reads = request.read > 0 and has_language_model()
+    tools = Tools(
+        lambda: embedding_for(request.embedding, None),
+        load_encoder() if has_encoder() else None,
+        watch.stage,
+        open_wordnet() if has_wordnet() else None,
+        load_language_model().surprise if reads else None,
+        request.read,
+    )
+    sample = read_sample(asked, rng)
+    every = Pairs(sample.originals, sample.released, sample.classes, sample.is_known)
+    kinds = ANALYSTS_ASKED[request.knowledge]
+    classified = classifications(every, request.classifiers, kinds, tools, rng)
+    measured = measures(_fewer(every, request.pairs), tools, rng)
+    return Evaluation(sample, tuple(classified), tuple(measured))
+
+
+def _evaluate_pairs(request: EvaluateRequest, watch: Watch) -> PairEvaluation:
+    """Do the tasks that a table of pairs has columns for."""
+    rng = fresh(request.seed)
+    table, first = with_released(as_input(request.table), request.released)
+    table, second = with_released(table, request.released2, "(released 2)")
+    asked = PairRequest(
+        table,
+        (str(request.text), str(request.text2)),
+        (first, second),
+        request.label,
+        request.score,
+        request.split,
+        request.key,
+        request.input_format,
+    )
+    encoders: dict[str, Encode] = {
+        "mean vectors": mean_encoder(embedding_for(request.embedding, None))
+    }
+    if has_encoder():
+        encoders["sentence encoder"] = load_encoder()
+    read, reports = read_pairs(asked), []
+    if asked.score is not None:
+        reports.append(pair_similarity(read, encoders, watch.stage, rng))
+    if asked.label is not None:
+        kinds = ANALYSTS_ASKED[request.knowledge]
+        reports.append(pair_classes(read, encoders, kinds, watch.stage, rng))
+    return PairEvaluation(tuple(reports))
+
+
+def _fewer(every: Pairs, most: int) -> Pairs:
+    """Keep the first test documents; all training ones stay for the language model."""
+    rows = np.flatnonzero(every.is_known | (np.cumsum(~every.is_known) <= most))
+    picked = rows.tolist()
+    return replace(
+        every,
+        originals=[every.originals[i] for i in picked],
+        released=[every.released[i] for i in picked],
+        classes=every.classes[rows],
+        is_known=every.is_known[rows],
+    )

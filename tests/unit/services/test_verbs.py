@@ -1,0 +1,159 @@
+"""Every verb can be called without the command line, and says what --json says."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import publius as pb
+from publius.cli.frame import run
+from publius.core.errors import CancelledError, ParameterError, UnknownNameError
+from publius.core.json import finite
+from publius.core.watch import Watch
+from publius.services.explain import ExplainRequest
+
+SMALL = {"vocabulary": 300, "epsilon": 3.0}
+FLAGS = ("--vocabulary", "300", "--epsilon", "3", "--json")
+
+
+@pytest.fixture
+def posts() -> pa.Table:
+    """Return texts of two writers who are easy to tell apart."""
+    texts = [f"the old house by the river number {i}" for i in range(8)]
+    texts += [f"we play football every single day {i}" for i in range(8)]
+    return pa.table(
+        {
+            "body": texts,
+            "out": texts,
+            "user": ["ann"] * 8 + ["bob"] * 8,
+            "topic": ["x", "y"] * 8,
+        }
+    )
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> object:
+    capsys.readouterr()
+    assert run([*arguments, *FLAGS]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_explain_says_what_json_says(capsys: pytest.CaptureFixture[str]) -> None:
+    found = pb.explain("city", **SMALL)
+    assert finite(found.to_json()) == printed(capsys, "explain", "city")
+
+
+def test_certify_says_what_json_says(capsys: pytest.CaptureFixture[str]) -> None:
+    found = pb.certify(**SMALL)
+    assert finite(found.to_json()) == printed(capsys, "certify")
+    assert found.epsilon <= 3
+
+
+def test_calibrate_says_what_json_says(capsys: pytest.CaptureFixture[str]) -> None:
+    found = pb.calibrate(grid=(), **SMALL)
+    assert finite(found.to_json()) == printed(capsys, "calibrate")
+
+
+def test_leakage_takes_numbers_or_a_file(tmp_path: Path) -> None:
+    law = [[0.75, 0.25], [0.25, 0.75]]
+    np.savetxt(tmp_path / "law.csv", law, delimiter=",")
+    assert pb.leakage(tmp_path / "law.csv").to_json() == pb.leakage(law).to_json()
+
+
+def test_a_text_is_tried() -> None:
+    found = pb.try_text("The city by the river.", seed=1, **SMALL)
+    assert not found.is_secure
+    assert found.to_json()["original"] == "The city by the river."
+    assert "city" not in repr(found)
+
+
+@pytest.mark.parametrize("kind", ["path", "arrow", "pandas", "polars"])
+def test_every_kind_of_table_is_attacked(
+    kind: str, posts: pa.Table, tmp_path: Path
+) -> None:
+    file = tmp_path / "posts.csv"
+    posts.to_pandas().to_csv(file, index=False)
+    table = {
+        "path": file,
+        "arrow": posts,
+        "pandas": posts.to_pandas(),
+        "polars": pl.from_arrow(posts),
+    }[kind]
+    found = pb.attack(
+        table,
+        "user",
+        "out",
+        text="body",
+        attacks=("delta",),
+        seed=0,
+        knowledge="static",
+    )
+    assert found.to_json()["candidates"] == 2
+    assert {row.scores.accuracy.value for row in found.results} == {1.0}
+    assert "river" not in repr(found)
+
+
+def test_released_texts_may_be_in_memory(posts: pa.Table) -> None:
+    blank = pd.Series(["nothing at all"] * 16)
+    found = pb.evaluate(posts, blank, "topic", text="body", read=0, seed=0)
+    assert found.to_json()["documents"] == 16
+
+
+def test_mechanisms_are_compared_in_memory(posts: pa.Table, tmp_path: Path) -> None:
+    found = pb.compare(
+        posts,
+        tmp_path / "out",
+        text="body",
+        author="user",
+        mechanisms=("original", "random"),
+        vocabulary=300,
+        workers=1,
+        seed=0,
+    )
+    assert [row["contender"] for row in found.rows] == ["original", "random"]
+    assert (tmp_path / "out" / "index.html").is_file()
+
+
+def test_places_are_linked_to_people() -> None:
+    turns = np.tile(np.arange(6.0), 2)
+    table = pd.DataFrame(
+        {
+            "lat": turns,
+            "lon": np.repeat([0.0, 50.0], 6),
+            "who": np.repeat(["a", "b"], 6),
+        }
+    )
+    found = pb.link(table, "who", "lat,lon", seed=0)
+    assert found.to_json()["candidates"] == 2
+
+
+def test_a_request_serves_as_well_as_keywords() -> None:
+    request = ExplainRequest("city", pb.WordSettings(vocabulary=300))
+    assert pb.explain(request).word == pb.explain("city", vocabulary=300).word
+
+
+def test_unknown_and_missing_arguments_are_named() -> None:
+    with pytest.raises(UnknownNameError, match="epsilon"):
+        pb.explain("city", epsilom=3)
+    with pytest.raises(ParameterError, match="word is missing"):
+        pb.explain()
+    with pytest.raises(ParameterError, match="twice"):
+        pb.explain("city", word="town")
+    with pytest.raises(ParameterError, match="not both"):
+        pb.explain(ExplainRequest("city"), best=3)
+
+
+def test_a_cancelled_verb_stops() -> None:
+    with pytest.raises(CancelledError):
+        pb.calibrate(vocabulary=300, watch=Watch(is_cancelled=lambda: True))
+
+
+def test_notebooks_show_tables_without_markup_of_the_text() -> None:
+    shown = pb.try_text("<b>city</b>", vocabulary=300)._repr_html_()
+    assert "<b>" not in shown
+    for found in (pb.explain("city", **SMALL), pb.certify(**SMALL)):
+        assert found._repr_html_().startswith("<table>")
+        assert len(repr(found)) < 120
