@@ -156,6 +156,7 @@ def test_certify_without_an_archive(
     assert done.code == 0
     assert "worst_pair" in done.out
     assert list(tmp_path.iterdir()) == []
+    (tmp_path / "no").write_text("a file, where a folder would have to be")
     done = publius(
         "certify", "--epsilon", 2, "--vocabulary", N, "--dump-channel", "no/c.npz"
     )

@@ -14,5 +14,6 @@ def refuse_long(texts: Sequence[str]) -> None:
         if len(text) > MOST_CHARACTERS:
             raise DataError(
                 f"text {number} of this block of rows has {len(text):,} characters; "
-                f"{MOST_CHARACTERS:,} is the most for one text: cut it into several rows"
+                f"{MOST_CHARACTERS:,} is the most for one text: cut it into several "
+                "rows"
             )
