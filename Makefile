@@ -35,8 +35,8 @@ check: $(VENV)/check.done ## format, lint, types, architecture, fast tests, doct
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2 -m "not slow and not statistical"
 
-nightly: $(VENV)/test.done ## every seed, more examples
-	SEEDS=0-99 $(BIN)/python -m pytest -n 2 --hypothesis-profile=nightly
+nightly: $(VENV)/test.done ## every seed, more examples, 20,000 fuzzed commands
+	SEEDS=0-99 FUZZ_RUNS=20000 $(BIN)/python -m pytest -n 2 --hypothesis-profile=nightly
 
 bench: $(VENV)/test.done ## speed as ratios within one run
 	$(BIN)/python -m bench
