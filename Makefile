@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test check fast nightly bench golden clean
+.PHONY: demo test check fast nightly bench docs clean
 
 $(VENV)/base.done: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -20,6 +20,11 @@ $(VENV)/check.done: pyproject.toml constraints.txt
 	$(PIP) install --quiet --constraint constraints.txt --editable '.[check]'
 	touch $@
 
+$(VENV)/docs.done: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[docs]'
+	touch $@
+
 demo: $(VENV)/base.done ## release the State of the Union addresses and show what came out
 	$(BIN)/python scripts/demo.py
 
@@ -34,6 +39,7 @@ check: $(VENV)/check.done ## format, lint, types, architecture, fast tests, doct
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2 -m "not slow and not statistical"
+	$(BIN)/python -m pytest --doctest-modules src/publius/services
 
 nightly: $(VENV)/test.done ## every seed, more examples, 20,000 fuzzed commands
 	SEEDS=0-99 FUZZ_RUNS=20000 $(BIN)/python -m pytest -n 2 --hypothesis-profile=nightly
@@ -41,5 +47,8 @@ nightly: $(VENV)/test.done ## every seed, more examples, 20,000 fuzzed commands
 bench: $(VENV)/test.done ## speed as ratios within one run
 	$(BIN)/python -m bench
 
+docs: $(VENV)/docs.done ## the documentation as a site, in site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
 clean:
-	rm -rf $(VENV) demo-release demo-data
+	rm -rf $(VENV) demo-release demo-data site
