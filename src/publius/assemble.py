@@ -7,7 +7,7 @@ import numpy as np
 from publius.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee
-from publius.core.mechanism import Finite, Mechanism
+from publius.core.mechanism import Finite, Mechanism, SpotChecked
 from publius.core.metric import Hyperbolic
 from publius.core.space import Space, fingerprint, neighbour_distance
 from publius.embeddings.embedding import Embedding
@@ -21,6 +21,7 @@ from publius.mechanisms.remap import (
     RemapTable,
     bayes_table,
 )
+from publius.mechanisms.spot_check import sampled
 from publius.mechanisms.syntf import SynTF, TermChannel
 from publius.public_tables import keep_array, kept_array, whole_balls
 from publius.sanitize.bags import bag_guarantee
@@ -82,6 +83,9 @@ def word_mechanism(
     settings = resolved(settings)
     embedding = word_embedding(settings)
     built = word_entry(settings.mechanism).build(embedding, settings, progress)
+    if isinstance(built, SpotChecked):
+        progress("checking the law against its certificate")
+        built.spot_check(sampled(built.size))
     if settings.remap == "none":
         return built
     if not isinstance(built, Finite):

@@ -5,6 +5,7 @@ What is damaged is formed again. What is whole is still not believed: ``spot_che
 compares it with the words before a release.
 """
 
+import math
 import re
 from contextlib import suppress
 
@@ -12,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from publius.config import WordSettings
-from publius.core.errors import DataError
+from publius.core.arrays import shortest
+from publius.core.errors import DataError, RefutedError
 from publius.core.space import Balls, Layered, Space
 from publius.mechanisms import prepared
 from publius.mechanisms.balance import Progress, Workshop, calibrate
@@ -20,6 +22,7 @@ from publius.mechanisms.ball_law import all_balls
 from publius.mechanisms.certificate import Certificate
 from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.law import Decay
+from publius.mechanisms.spot_check import REMEDY, check_balls, sampled
 from publius.storage.archive import Expected, read_array
 from publius.storage.cache import (
     map_cached_array,
@@ -41,7 +44,7 @@ def calibrated(
         balanced=settings.balanced,
         mechanism=Exponential.named(space),
     )
-    found = kept_calibration(name, space.size)
+    found = kept_calibration(name, space.size, settings.epsilon)
     if found is None:
         workshop = Workshop.of(space, whole_balls(space, only_kept=True))
         found = calibrate(
@@ -51,13 +54,28 @@ def calibrated(
     return found
 
 
-def kept_calibration(name: str, size: int) -> prepared.Calibration | None:
-    """Return a calibration from the package or the cache, or None."""
+def kept_calibration(
+    name: str, size: int, epsilon: float = math.inf
+) -> prepared.Calibration | None:
+    """Return a calibration from the package or the cache, or None.
+
+    Args:
+        name: Of its file.
+        size: Number of words.
+        epsilon: What it must keep to.
+
+    Raises:
+        RefutedError: It is whole, but was made for a larger ε.
+    """
     found = prepared.shipped(name, size)
     content = read_cached(CALIBRATIONS, name) if found is None else None
     if content is not None:
         with suppress(DataError):
             found = prepared.unpack(name, content, size)
+    if found is not None and not found[1].epsilon <= epsilon:
+        raise RefutedError(
+            f"a calibration for ε = {shortest(epsilon)} is of a larger one; {REMEDY}"
+        )
     return found
 
 
@@ -72,11 +90,18 @@ def whole_balls(space: Space, *, only_kept: bool = False) -> Balls | None:
     Args:
         space: The public space.
         only_kept: Do not form and keep them if the cache has none.
+
+    Raises:
+        RefutedError: Those in the cache are not those of the graph.
     """
     if not isinstance(space, Layered):
         return None
     name = re.sub(r"[^\w.=@-]+", "-", space.id)
     balls = _kept_balls(name, space)
+    if balls is not None:
+        # Weights and certificates are computed from them: they are compared first.
+        some = sampled(space.size)
+        check_balls(balls, space.balls(some), some)
     if balls is None and not only_kept:
         balls = all_balls(space)
         write_cached_array("balls", f"{name}-bounds.npy", balls.bounds)

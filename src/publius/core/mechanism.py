@@ -73,6 +73,20 @@ class Invertible(Finite, Protocol):
         ...
 
 
+@runtime_checkable
+class SpotChecked(Protocol):
+    """A mechanism on words whose stored tables can be compared with the words."""
+
+    @property
+    def size(self) -> int:
+        """Number of words."""
+        ...
+
+    def spot_check(self, ids: IdArray) -> None:
+        """Raise RefutedError unless the law of these words is the promised one."""
+        ...
+
+
 class Nearest(Protocol):
     """Find the closest of a fixed set of public points."""
 

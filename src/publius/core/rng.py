@@ -14,7 +14,7 @@ from typing import NoReturn, Self
 import numpy as np
 from randomgen import ChaCha
 
-from publius.core.arrays import Rng, at_least
+from publius.core.arrays import IdArray, Rng, at_least
 from publius.core.errors import ParameterError, RandomnessError
 
 KEY_BYTES = 32
@@ -56,6 +56,11 @@ if hasattr(os, "register_at_fork"):  # pragma: no branch - Windows cannot fork
 def secure() -> Rng:
     """Return a generator keyed from the operating system; safe across ``fork``."""
     return np.random.Generator(_SecretChaCha())
+
+
+def unforeseen(size: int, count: int) -> IdArray:
+    """Return at most `count` distinct numbers below `size` that nobody can foresee."""
+    return secure().choice(size, min(size, count), replace=False).astype(np.int64)
 
 
 def seeded(seed: int) -> Rng:

@@ -11,12 +11,16 @@ from publius.core import arrays
 from publius.core.arrays import FloatArray, IdArray, at_least
 from publius.core.errors import DataError, ParameterError
 from publius.core.metric import Euclidean, Metric, point_metric
+from publius.core.rng import unforeseen
 from publius.core.space import HopSpace, PathSpace, PointSpace, Space, fingerprint
-from publius.embeddings.derived import neighbour_table
-from publius.embeddings.graph import symmetric
+from publius.embeddings.derived import WORTH_KEEPING, neighbour_table
+from publius.embeddings.graph import check_neighbours, symmetric
 from publius.embeddings.nearest import Nearest, Searcher, searcher
 from publius.embeddings.space_spec import DEFAULT_SPACE, HOP, SpaceSpec, parse_space
 from publius.embeddings.vocabulary import Vocabulary
+
+COMPARED = 32
+"""The neighbours of so many words are compared when a table of them is opened."""
 
 Restriction: TypeAlias = int | Sequence[str] | None
 
@@ -81,7 +85,18 @@ class Embedding:
         """
         if not at_least("k", k, 1) < self.size:
             raise ParameterError(f"k must be below the {self.size} words, got {k}")
-        return neighbour_table(self.fingerprint, self.size, k, self.search_neighbours)
+        return self.neighbour_table(k)
+
+    def neighbour_table(self, k: int) -> IdArray:
+        """Return the `k` closest other words of every word, or all if there are fewer.
+
+        A stored table is compared with the vectors for a few words.
+        """
+        compute = self.search_neighbours
+        table = neighbour_table(self.fingerprint, self.size, k, compute)
+        if self.size >= WORTH_KEEPING:
+            check_neighbours(self.vectors, table, unforeseen(self.size, COMPARED))
+        return table
 
     def restricted(self, vocabulary: Restriction) -> "Embedding":
         """Return the first words by rank, or the given words, in the same order.
@@ -133,10 +148,7 @@ class Embedding:
 
 
 def _hop_space(embedding: Embedding, spec: SpaceSpec) -> Space:
-    table = neighbour_table(
-        embedding.fingerprint, embedding.size, spec.k, embedding.search_neighbours
-    )
-    graph = symmetric(table)
+    graph = symmetric(embedding.neighbour_table(spec.k))
     if math.isinf(spec.cap):
         return PathSpace(graph, spec.k, embedding.fingerprint)
     return HopSpace(graph, int(spec.cap), spec.k, embedding.fingerprint)

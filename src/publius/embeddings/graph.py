@@ -5,9 +5,12 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-from publius.core.arrays import IdArray
-from publius.core.errors import DataError
+from publius.core.arrays import FloatArray, IdArray
+from publius.core.errors import DataError, RefutedError
 from publius.storage.archive import Expected, open_arrays, pack_arrays
+
+ROUNDING = 1e-9
+"""More than the rounding of a squared distance, for vectors of length 1."""
 
 
 def symmetric(neighbours: IdArray) -> "sp.csr_array[np.float32]":
@@ -25,6 +28,35 @@ def symmetric(neighbours: IdArray) -> "sp.csr_array[np.float32]":
     graph = sp.csr_array(directed.maximum(directed.T))
     graph.sort_indices()
     return graph
+
+
+def check_neighbours(vectors: FloatArray, neighbours: IdArray, ids: IdArray) -> None:
+    """Raise RefutedError unless some words have the neighbours that the vectors say.
+
+    Args:
+        vectors: One row per word.
+        neighbours: The closest other words of each word, closest first.
+        ids: The words that are compared.
+    """
+    k = neighbours.shape[1]
+    if not k:
+        return
+    table = vectors.astype(np.float64)
+    table -= table.mean(axis=0)
+    square = np.einsum("ij,ij->i", table, table)
+    distance = square[ids, None] + square - 2 * (table[ids] @ table.T)
+    here = np.arange(len(ids))
+    distance[here, ids] = np.inf
+    claimed = np.take_along_axis(distance, neighbours[ids], axis=1)
+    nearest = np.sort(np.partition(distance, k - 1, axis=1)[:, :k], axis=1)
+    distinct = (np.diff(np.sort(neighbours[ids], axis=1), axis=1) > 0).all()
+    # Words at equal distance may be named in any order.
+    if not (distinct and np.abs(claimed - nearest).max() <= ROUNDING * square.max()):
+        raise RefutedError(
+            "the stored neighbours of words are not those of the embedding: nothing "
+            "was drawn; empty the cache folder, and install Publius again if that does "
+            "not help"
+        )
 
 
 def pack(neighbours: IdArray, fingerprint: str) -> bytes:

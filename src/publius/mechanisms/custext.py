@@ -16,11 +16,15 @@ from publius.core.arrays import (
     positive,
     word_ids,
 )
-from publius.core.errors import DataError
+from publius.core.errors import DataError, RefutedError
 from publius.core.guarantee import Flat, Guarantee, Landmarks, Scope, Unit
 from publius.core.space import PointSpace, Space
 from publius.mechanisms.row_law import ROUNDING, TICKETS, deal
+from publius.mechanisms.spot_check import REMEDY
 from publius.mechanisms.wording import bound
+
+TIE = 1e-6
+"""Distances closer than this may be rounded into another order."""
 
 ROWS = 256
 """Distances are formed for this many words at a time."""
@@ -72,6 +76,27 @@ class Groups:
                     of_word[left[order]] = len(members)
                     members.append(left[order])
         return cls.of_order(np.stack([np.concatenate(members), of_word]))
+
+    def check_greedy(self, space: Space, size: int, some: IdArray) -> None:
+        """Raise RefutedError unless some groups are what `greedy` forms.
+
+        Args:
+            space: The vocabulary's distances.
+            size: Asked size of a group.
+            some: Numbers of the groups that are formed again.
+        """
+        size = min(size, space.size)
+        # What was free before a group was formed follows from the groups themselves.
+        first = np.array([np.flatnonzero(self.of_word >= group)[0] for group in some])
+        rows = space.rows(first)
+        for group, word, row in zip(some.tolist(), first, rows, strict=True):
+            left = np.flatnonzero(self.of_word >= group)
+            row[word] = -1.0
+            wanted = size if len(left) >= 2 * size else len(left)
+            near = np.sort(row[left[_closest(row[left], wanted)]])
+            stored = np.sort(row[self.members[group, : self.sizes[group]]])
+            if len(near) != len(stored) or not np.abs(near - stored).max() <= TIE:
+                raise RefutedError(f"groups are not those of the words; {REMEDY}")
 
     @classmethod
     def of_order(cls, order: IdArray) -> "Groups":

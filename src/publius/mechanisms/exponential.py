@@ -16,6 +16,7 @@ from publius.mechanisms.ball_law import BallLaw
 from publius.mechanisms.certificate import Certificate
 from publius.mechanisms.law import Decay, Law
 from publius.mechanisms.point_law import dense_law
+from publius.mechanisms.spot_check import Claim, check_balls
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,6 +123,12 @@ class Exponential:
             ),
             landmarks=Landmarks(found.near, found.diameter, found.unknown_loss),
         )
+
+    def spot_check(self, ids: IdArray) -> None:
+        """Raise RefutedError unless the law of these words is the certified one."""
+        Claim(self.space, self._law.log_prob, self.certificate).check(ids)
+        if self.balls is not None and isinstance(self.space, Layered):
+            check_balls(self.balls, self.space.balls(ids), ids)
 
     def channel(self, x: ArrayLike) -> FloatArray:
         """Return log P(z | x) for every word z, one row per id."""

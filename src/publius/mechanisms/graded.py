@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
@@ -10,10 +11,11 @@ from numpy.typing import ArrayLike
 from publius.core.arrays import UNKNOWN, FloatArray, IdArray, Rng, word_ids
 from publius.core.errors import DataError, GuaranteeMismatchError
 from publius.core.guarantee import Flat, Guarantee, Landmarks, Scope, Unit
-from publius.core.mechanism import Finite
+from publius.core.mechanism import Finite, SpotChecked
 from publius.core.parallel import map_blocks
 from publius.core.space import blocks
 from publius.core.stating import add_up
+from publius.mechanisms.spot_check import ROUNDING, check_loss, check_total
 from publius.mechanisms.wording import bound
 
 STRICTEST = 0
@@ -106,6 +108,21 @@ class Graded:
                 first.landmarks.near, first.landmarks.diameter, unknown
             ),
         )
+
+    def spot_check(self, ids: IdArray) -> None:
+        """Raise RefutedError unless each grade, and pairs of them, keep the promise."""
+        for part in self.parts:
+            if isinstance(part, SpotChecked):
+                part.spot_check(ids[: max(1, len(ids) // len(self.parts))])
+        # A word of every grade is compared with those of all others.
+        chosen = np.unique(self.grades, return_index=True)[1]
+        some = np.unique(np.append(ids[: len(ids) // 2], chosen))
+        law, grade = self.channel(some), self.grades[some]
+        check_total(law)
+        for one, other in combinations(range(len(some)), 2):
+            if grade[one] != grade[other]:
+                allowed = float(self.losses[grade[one], grade[other]])
+                check_loss(law[one], law[other], allowed + ROUNDING)
 
     def channel(self, x: ArrayLike) -> FloatArray:
         """Return log P(z | x) for every word z, one row per id."""

@@ -20,7 +20,7 @@ from publius.core.arrays import FloatArray, IdArray, Rng, positive
 from publius.core.errors import DataError
 from publius.core.guarantee import Guarantee, Scope
 from publius.core.inverse import pull_rows
-from publius.core.mechanism import Finite, Mechanism, Nearest, Pulling
+from publius.core.mechanism import Finite, Mechanism, Nearest, Pulling, SpotChecked
 
 Kernel: TypeAlias = "sp.csr_array[np.float64]"
 Counts: TypeAlias = "sp.csr_array[np.int64]"
@@ -130,6 +130,11 @@ class Remapped:
     def guarantee(self) -> Guarantee:
         """Return the promise of the mechanism."""
         return self.inner.guarantee().covering(Scope(assumptions=(_SAID,)))
+
+    def spot_check(self, ids: IdArray) -> None:
+        """Check the mechanism: whatever a public table does to its outputs is free."""
+        if isinstance(self.inner, SpotChecked):
+            self.inner.spot_check(ids)
 
     def channel(self, x: ArrayLike) -> FloatArray:
         """Return log P(z | x) for every word z; -inf for words no one is sent to."""

@@ -83,6 +83,10 @@ class SanText:
         )
         return self.law.guarantee().covering(Scope(assumptions=(said,)))
 
+    def spot_check(self, ids: IdArray) -> None:
+        """Raise RefutedError unless the law of these words is the certified one."""
+        self.law.spot_check(ids)
+
     def channel(self, x: ArrayLike) -> FloatArray:
         """Return log P(z | x) for every word z, one row per id."""
         return self.law.channel(x)

@@ -22,6 +22,7 @@ from publius.core.space import Space, fingerprint
 from publius.mechanisms.certificate import Certificate
 from publius.mechanisms.law import Decay
 from publius.mechanisms.row_law import TICKETS, RowLaw, TicketSampler, deal
+from publius.mechanisms.spot_check import Claim
 from publius.mechanisms.wording import bound
 
 
@@ -144,6 +145,17 @@ class SanTextPlus:
             # An open word may be released as itself, which ⊥ never is.
             landmarks=Landmarks(found.near, math.inf, math.inf),
         )
+
+    def spot_check(self, ids: IdArray) -> None:
+        """Raise RefutedError unless the law of sensitive words is the certified one."""
+        outputs = self._outputs
+
+        def rows(places: IdArray) -> FloatArray:
+            asked = np.where(places == UNKNOWN, UNKNOWN, outputs[places])
+            return np.log(self._tickets(asked).astype(np.float64)) - np.log(TICKETS)
+
+        some = np.unique(ids % len(outputs))
+        Claim(SubSpace(self.space, outputs), rows, self.certificate).check(some)
 
     def channel(self, x: ArrayLike) -> FloatArray:
         """Return log P(z | x) for every word z; -inf where it cannot occur."""

@@ -15,6 +15,7 @@ from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.graded import Graded, losses_between
 from publius.mechanisms.santext import SanText
 from publius.mechanisms.santext_plus import SanTextPlus, SubSpace
+from publius.mechanisms.spot_check import sampled
 from publius.public_tables import (
     calibrated,
     keep_array,
@@ -75,7 +76,9 @@ def _groups(space: Space, size: int) -> Groups:
     if kept is not None:
         # A damaged table is formed again.
         with suppress(DataError, IndexError, ValueError):
-            return Groups.of_order(kept.astype(np.int64))
+            groups = Groups.of_order(kept.astype(np.int64))
+            groups.check_greedy(space, size, sampled(len(groups.members)))
+            return groups
     groups = Groups.greedy(space, size)
     keep_array("groups", key, groups.order())
     return groups

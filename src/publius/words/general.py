@@ -50,7 +50,7 @@ def generalising(
         )
     space = named_space(embedding, settings)
     name = file_of(space.id, settings.epsilon)
-    found = kept_calibration(name, space.size)
+    found = kept_calibration(name, space.size, settings.epsilon)
     if found is None:
         progress("certifying the weights")
         found = calibration(embedding, settings.epsilon)
