@@ -23,16 +23,18 @@ CELLS = st.one_of(
 
 
 @given(
-    cells=st.lists(CELLS, max_size=4), period=st.sampled_from([DAY, WEEK, YEAR, 3600])
+    cells=st.lists(CELLS, max_size=4),
+    period=st.sampled_from([DAY, WEEK, YEAR, 3600]),
+    unit=st.sampled_from([None, 60]),
 )
-@example(cells=["0001-02-29T00:00Z"], period=YEAR)
-@example(cells=["1e308"], period=DAY)
-@example(cells=["06:30", "\x00"], period=DAY)
-@example(cells=["٠٦:٣٠"], period=DAY)
-def test_clocks_read_or_refuse(cells: list[str], period: int) -> None:
+@example(cells=["0001-02-29T00:00Z"], period=YEAR, unit=None)
+@example(cells=["1e308"], period=DAY, unit=60)
+@example(cells=["06:30", "\x00"], period=DAY, unit=60)
+@example(cells=["٠٦:٣٠"], period=DAY, unit=60)
+def test_clocks_read_or_refuse(cells: list[str], period: int, unit: int | None) -> None:
     said = ""
     try:
-        clock = Clock.detect(cells, period=period)
+        clock = Clock(period, unit=unit)
         steps = clock.read(cells)
     except PubliusError as error:
         said = str(error)

@@ -45,14 +45,14 @@ from publius.directional.quantity import seconds
 @click.option(
     "--resolution",
     metavar="DURATION",
-    help="Round to this step first [the input's own: minutes, seconds or days].",
+    help="Round to this step first [1min; 1d for stored dates and for a year; for "
+    "--unit s or d, and for stored whole numbers, the unit].",
 )
 @click.option(
     "--unit",
-    default="min",
-    show_default=True,
     metavar="DURATION",
-    help="Of a column of plain numbers.",
+    help="Of plain numbers; times then leave as numbers [min if the column is stored "
+    "as numbers].",
 )
 @click.option(
     "--local",
@@ -64,12 +64,13 @@ from publius.directional.quantity import seconds
 @seed_option
 @json_option
 def command(path: str, column: str, level: float, radius: str, period: str,
-            resolution: str | None, unit: str, is_local: bool, seed: int | None,
+            resolution: str | None, unit: str | None, is_local: bool, seed: int | None,
             as_json: bool, **flags: object) -> None:  # fmt: skip
     """Release a column of times of day, week or year.
 
     INPUT is a .csv, .tsv, .jsonl or .parquet file (also .gz), or - for standard input.
-    Times are HH:MM, HH:MM:SS, ISO timestamps or plain numbers; they leave as they came.
+    Times are HH:MM, HH:MM:SS, ISO timestamps or, with --unit, plain numbers. All leave
+    in one layout, which --period, --resolution and --unit decide and no cell does.
     Of a timestamp only its place in the period is released, never the date.
 
     Example:  publius times sleep.csv --column wake --level 1 --radius 30min -o out/
@@ -80,7 +81,7 @@ def command(path: str, column: str, level: float, radius: str, period: str,
         radius=seconds(radius),
         period=seconds(period),
         resolution=None if resolution is None else seconds(resolution),
-        unit=seconds(unit),
+        unit=None if unit is None else seconds(unit),
         is_local=is_local,
     )
     request = table_request(path, seed, flags)

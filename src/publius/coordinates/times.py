@@ -14,7 +14,7 @@ from publius.corpus.read import open_source
 from publius.directional.clock import WEEKDAYS, Clock
 from publius.directional.quantity import DAY, WEEK, YEAR, duration_text
 from publius.directional.times import TimeSanitizer
-from publius.engines.coordinates import TimeStep, is_number, written
+from publius.engines.coordinates import TimeStep, is_number
 from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
 from publius.release import Watch
 from publius.reporting.directional import Accuracy, DirectionalSummary
@@ -34,8 +34,9 @@ class TimeSettings:
         level: Loss between times `radius` apart.
         radius: Protection radius in seconds.
         period: In seconds.
-        resolution: In seconds; None takes that of the layout.
-        unit: Seconds per unit of plain numbers.
+        resolution: Seconds per step; None for what `clock` says.
+        unit: Seconds per unit of plain numbers, which then leave as numbers; None for
+            times that leave as ``HH:MM`` and the like.
         is_local: Accept timestamps without a zone as local times.
     """
 
@@ -44,8 +45,32 @@ class TimeSettings:
     radius: int
     period: int = DAY
     resolution: int | None = None
-    unit: int = 60
+    unit: int | None = None
     is_local: bool = False
+
+    def clock(self, kind: pa.DataType) -> Clock:
+        """Return how a column that is stored as this type is read and written.
+
+        Nothing here looks at a cell. A step is a minute, a whole unit of a column of
+        integers, or a day where dates are stored or the period is a year; numbers of
+        seconds, or of days and more, have steps of their unit.
+
+        Raises:
+            DataError: No times are stored as this type, or not of this period.
+        """
+        unit = self.unit
+        if is_number(kind):
+            unit = unit or 60
+        elif pa.types.is_date(kind) and self.period == DAY:
+            raise DataError("the column holds dates; use --period week or year")
+        elif pa.types.is_time(kind) and self.period > DAY:
+            raise DataError("the column holds times of day, which repeat within 24h")
+        elif not _holds_times(kind):
+            raise DataError(
+                f"column {self.column!r} is stored as {kind}, which holds no times"
+            )
+        resolution = self.resolution or _step(kind, self.period, unit)
+        return Clock(self.period, resolution, unit, needs_zone=not self.is_local)
 
     def law(self, clock: Clock, level: float | None = None) -> DiscreteCircularLaplace:
         """Return the mechanism on the clock's steps."""
@@ -53,7 +78,7 @@ class TimeSettings:
         # Rounding may carry two times within the radius one step further apart.
         return DiscreteCircularLaplace.from_level(
             level=self.level if level is None else level,
-            radius=math.ceil(reach) if clock.is_rounding else reach,
+            radius=math.ceil(reach),
             modulus=clock.modulus,
         )
 
@@ -76,7 +101,8 @@ def release_times(
     )
     run = Run(request, source, watch or Watch())
     with run.folder(asdict(settings)) as folder:
-        clock = _clock(settings, run.first())
+        clock = settings.clock(run.field(settings.column).type)
+        run.first()
         law = settings.law(clock)
         sanitizer = TimeSanitizer(clock, law)
         column = run.field(settings.column)
@@ -94,6 +120,7 @@ def release_times(
                 "ε per step": law.epsilon,
                 "step": duration_text(clock.resolution),
                 "period": duration_text(clock.period),
+                "layout": clock.layout,
             },
             level=settings.level,
             within=f"at most {duration_text(settings.radius)} apart",
@@ -108,17 +135,17 @@ def release_times(
                           run.table_writer())  # fmt: skip
 
 
-def _clock(settings: TimeSettings, first: pa.Array) -> Clock:
-    if pa.types.is_date(first.type) and settings.period == DAY:
-        raise DataError("the column holds dates; use --period week or year")
-    sample = ["0"] if is_number(first.type) else written(first)
-    return Clock.detect(
-        sample,
-        period=settings.period,
-        resolution=settings.resolution,
-        unit=settings.unit,
-        needs_zone=not settings.is_local,
-    )
+def _step(kind: pa.DataType, period: int, unit: int | None) -> int:
+    """Return the seconds of a step where none are asked for."""
+    if unit is not None and (pa.types.is_integer(kind) or not 60 <= unit < DAY):
+        return unit
+    if pa.types.is_date(kind) or (unit is None and period == YEAR):
+        return DAY
+    return math.gcd(60, period)
+
+
+def _holds_times(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_temporal(kind) or pa.types.is_large_string(kind))
 
 
 def _accuracy(law: DiscreteCircularLaplace, clock: Clock) -> Accuracy:

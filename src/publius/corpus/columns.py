@@ -51,7 +51,8 @@ def resolve(asked: Columns, names: Sequence[str], textual: Sequence[str]) -> Col
     Args:
         asked: What the user named.
         names: Every column of the table, in order.
-        textual: Those of them that hold strings.
+        textual: Those of them that hold strings; where values and not types say so,
+            also those with a usual name, so that none of their cells decides.
 
     Raises:
         DataError: A column is missing, named twice, or no text column stands out.
@@ -66,6 +67,11 @@ def resolve(asked: Columns, names: Sequence[str], textual: Sequence[str]) -> Col
                 f"{names.count(name)} columns are called {name!r}; rename all but one"
             )
     return found
+
+
+def is_usual(name: str) -> bool:
+    """Tell whether texts usually have this name; no value may decide otherwise."""
+    return name.strip().lower() in TEXT_NAMES
 
 
 def shown(names: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyarrow import csv
 
 from publius.core.errors import DataError
-from publius.corpus.columns import Columns, resolve
+from publius.corpus.columns import Columns, is_usual, resolve
 from publius.corpus.source import Reader
 from publius.corpus.stream import BLOCK, ByteInput, blocks, joined
 
@@ -43,7 +43,11 @@ def _header(source: ByteInput, delimiter: str) -> tuple[list[str], list[str]]:
             parse_options=_parsing(delimiter, lambda _: "skip"),
         )
         names = list(reader.schema.names)
-        strings = [f.name for f in reader.schema if not _is_plain_value(f.type)]
+        strings = [
+            field.name
+            for field in reader.schema
+            if is_usual(field.name) or not _is_plain_value(field.type)
+        ]
     except pa.ArrowInvalid:
         pass  # its text may quote a cell
     else:

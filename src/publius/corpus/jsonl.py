@@ -1,14 +1,14 @@
 """JSON Lines: one object per line, keys that come and go, one type per column."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
 import pyarrow as pa
 
 from publius.core.errors import DataError
-from publius.corpus.columns import Columns, resolve
+from publius.corpus.columns import Columns, is_usual, resolve
 from publius.corpus.source import Reader
 from publius.corpus.stream import ByteInput, lines
 
@@ -27,28 +27,34 @@ class _Block:
     numbers: list[int]
 
 
+ColumnReader = Callable[[_Block, str, pa.DataType], pa.Array]
+
+
 def open_jsonl(source: ByteInput, asked: Columns) -> Reader:
     """Open a file of JSON objects, one per line.
 
-    A kept column has one type for the whole file, so a file is read once beforehand
-    when columns are kept; of standard input only the first block is looked at.
+    The protected column is read as strings, whatever its values are: what type they
+    have must not be seen. A kept column has one type for the whole file, so a file is
+    read once beforehand when columns are kept; of standard input only the first block
+    is looked at.
     """
     head = source.head()
     whole_lines = head[: head.rfind(b"\n") + 1] or head
     kinds: Kinds = {}
     for block in _blocks([whole_lines]):
         _survey(block, dict.fromkeys(n for row in block.rows for n in row), kinds)
-    typed = asked.text if asked.is_typed else None
-    kept = {name for name in (typed, asked.author, *asked.keep) if name is not None}
+    kept = {name for name in (asked.author, *asked.keep) if name is not None}
     if kept and source.is_replayable:
         with source.open() as stream:
             for block in _blocks(lines(stream)):
                 _survey(block, kept, kinds)
-    columns = resolve(asked, list(kinds), [n for n in kinds if str in kinds[n]])
+    textual = [name for name in kinds if is_usual(name) or str in kinds[name]]
+    columns = resolve(asked, list(kinds), textual)
     text, *others = columns.needed
-    first = _arrow_type(kinds[text]) if asked.is_typed else pa.large_string()
-    schema = pa.schema([(text, first), *((n, _arrow_type(kinds[n])) for n in others)])
-    return Reader(columns, schema, partial(_batches, source, schema))
+    kept_types = [(name, _arrow_type(kinds[name])) for name in others]
+    schema = pa.schema([(text, pa.large_string()), *kept_types])
+    first = _values if asked.is_typed else _texts
+    return Reader(columns, schema, partial(_batches, source, schema, first))
 
 
 def _blocks(pieces: Iterable[bytes]) -> Iterator[_Block]:
@@ -110,13 +116,14 @@ _HOLDS: dict[pa.DataType, set[type]] = {
 }
 
 
-def _batches(source: ByteInput, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def _batches(
+    source: ByteInput, schema: pa.Schema, first: ColumnReader
+) -> Iterator[pa.RecordBatch]:
     with source.open() as stream:
         for block in _blocks(lines(stream)):
             if block.rows:
-                first, *others = schema
-                read = _texts if first.type == pa.large_string() else _values
-                arrays = [read(block, first.name, first.type)]
+                text, *others = schema
+                arrays = [first(block, text.name, text.type)]
                 arrays += [_values(block, field.name, field.type) for field in others]
                 yield pa.record_batch(arrays, schema=schema)
 

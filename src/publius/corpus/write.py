@@ -68,7 +68,10 @@ def _write_delimited(
 
 def _without_null(table: pa.Table) -> pa.Table:
     # A null alone in its row would be an empty line, which readers skip.
-    return pa.table([table.column(0).fill_null("")], schema=table.schema)
+    column = table.column(0)
+    if not column.null_count:
+        return table
+    return pa.table([column.fill_null("")], schema=table.schema)
 
 
 def _write_jsonl(stream: BinaryIO, tables: Tables, schema: pa.Schema) -> None:

@@ -2,18 +2,33 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from publius.core.arrays import BoolArray, IdArray
+from publius.core.arrays import BoolArray, FloatArray, IdArray
 from publius.core.errors import DataError
 from publius.directional.quantity import DAY, WEEK, YEAR
 
 LONGEST = 40
 NOT_A_TIME = -1
 NO_ZONE = -2
+NO_DAY = -3
+NO_CLOCK = -4
+OTHER_PERIOD = -5
+REASONS = {
+    NOT_A_TIME: "is no time; known are HH:MM, HH:MM:SS, ISO timestamps and, with "
+    "--unit, plain numbers",
+    NO_ZONE: "has no time zone; write one such as Z or +02:00, or say that these are "
+    "local times with --local",
+    NO_DAY: "names no day; times of day repeat within 24h, a longer period needs "
+    "timestamps",
+    NO_CLOCK: "has no time of day; use --resolution 1d with the period week or year",
+    OTHER_PERIOD: "is a timestamp; timestamps repeat by day, week or year",
+}
+"""Why a value could not be read, by what stands in the place of its seconds."""
 
 _BEFORE_MONTH = np.array([0, 31, 60, 91, 121, 152, 182, 213, 244, 274, 305, 335, 366])
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?")
@@ -57,51 +72,69 @@ def layout_of(text: str) -> Layout | None:
     return Layout.STAMP_SECONDS if stamp[6] else Layout.STAMP_MINUTES
 
 
-def read_clock(values: Sequence[str], layout: Layout) -> IdArray:
-    """Return seconds since midnight, or NOT_A_TIME."""
-    width = len(layout.value)
-    characters, lengths = _characters(values)
-    found = np.full(len(values), NOT_A_TIME, dtype=np.int64)
-    fast = np.flatnonzero(lengths == width)
-    if characters.shape[1] >= width:
-        found[fast] = _clock_seconds(characters[fast, :width])
-    for row in np.flatnonzero(found < 0).tolist():
-        text = values[row].strip()
-        if layout_of(text) is layout:
-            parts = _CLOCK.fullmatch(text)
-            found[row] = _seconds_of(parts.groups("0")) if parts else NOT_A_TIME
-    return found
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Which written moments are accepted.
+
+    Args:
+        period: Seconds after which moments repeat.
+        needs_zone: Whether a timestamp must name its time zone.
+        takes_dates: Whether a date without a time of day says enough.
+    """
+
+    period: int
+    needs_zone: bool = True
+    takes_dates: bool = False
+
+    def refusal(self, layout: Layout) -> int:
+        """Return why no value of this layout is accepted, or 0 if it is."""
+        if not layout.is_dated:
+            return 0 if self.period <= DAY else NO_DAY
+        if self.period not in (DAY, WEEK, YEAR):
+            return OTHER_PERIOD
+        if layout is Layout.DATE and not self.takes_dates:
+            return NO_CLOCK
+        return 0
 
 
-def read_stamps(
-    values: Sequence[str], layout: Layout, period: int, *, needs_zone: bool
-) -> IdArray:
-    """Return seconds since the start of the day, week or year of each timestamp.
+def read_moments(values: Sequence[str], accepted: Reading) -> IdArray:
+    """Return seconds since the period began; a negative number says why there are none.
 
-    The wall clock counts, as it is written. NOT_A_TIME marks what cannot be read, and
-    NO_ZONE a timestamp that does not say where its clock hangs.
+    Every value is read in its own layout. The wall clock counts, as it is written.
     """
     characters, lengths = _characters(values)
-    found = np.full(len(values), NOT_A_TIME, dtype=np.int64)
-    is_plain = _is_plain_stamp(characters, lengths, layout, needs_zone=needs_zone)
-    fast = np.flatnonzero(is_plain)
-    if len(fast):
-        found[fast] = _stamp_seconds(characters[fast], layout, period)
-    for row in np.flatnonzero(found < 0).tolist():
-        found[row] = _read_stamp(values[row].strip(), layout, period, needs_zone)
-    return found
+    read = np.full(len(values), NOT_A_TIME, dtype=np.int64)
+    for layout in Layout:
+        if accepted.refusal(layout):
+            continue
+        is_plain = _is_plain(characters, lengths, layout, accepted)
+        rows = np.flatnonzero(is_plain & (read < 0))
+        if len(rows):
+            read[rows] = _plain_seconds(characters[rows], layout, accepted.period)
+    for row in np.flatnonzero(read < 0).tolist():
+        read[row] = _read_moment(values[row].strip(), accepted)
+    return read
 
 
-def _read_stamp(text: str, layout: Layout, period: int, needs_zone: bool) -> int:  # noqa: FBT001 - private, one caller
-    stamp = _STAMP.fullmatch(text)
-    if stamp is None or layout_of(text) is not layout:
+def _read_moment(text: str, accepted: Reading) -> int:
+    layout = layout_of(text) if len(text) <= LONGEST else None
+    if layout is None:
         return NOT_A_TIME
-    if needs_zone and layout is not Layout.DATE and stamp[7] is None:
+    refusal = accepted.refusal(layout)
+    if refusal:
+        return refusal
+    clock = _CLOCK.fullmatch(text)
+    if clock:
+        return _seconds_of(clock.groups("0"))
+    stamp = _STAMP.fullmatch(text)
+    if stamp is None:
+        return NOT_A_TIME
+    if accepted.needs_zone and layout is not Layout.DATE and stamp[7] is None:
         return NO_ZONE
     year, month, number = (np.array([int(part)]) for part in stamp.groups()[:3])
-    day = _days(year, month, number, period)[0]
-    clock = _seconds_of(stamp.groups("0")[3:6])
-    return NOT_A_TIME if day < 0 or clock < 0 else int(day) * DAY + clock
+    day = _days(year, month, number, accepted.period)[0]
+    second = _seconds_of(stamp.groups("0")[3:6])
+    return NOT_A_TIME if day < 0 or second < 0 else int(day) * DAY + second
 
 
 def _characters(values: Sequence[str]) -> tuple[Characters, IdArray]:
@@ -127,7 +160,10 @@ def _clock_seconds(c: Characters) -> IdArray:
     return np.where(good & (hour < DAY), hour, NOT_A_TIME)
 
 
-def _stamp_seconds(c: Characters, layout: Layout, period: int) -> IdArray:
+def _plain_seconds(c: Characters, layout: Layout, period: int) -> IdArray:
+    """Read rows of one layout, each part at its own place."""
+    if not layout.is_dated:
+        return _clock_seconds(c[:, : len(layout.value)])
     year, good = _number(c, 0, 4)
     month, is_month = _number(c, 5, 2)
     day, is_day = _number(c, 8, 2)
@@ -140,18 +176,18 @@ def _stamp_seconds(c: Characters, layout: Layout, period: int) -> IdArray:
     return np.where(good, days * DAY + clock, NOT_A_TIME)
 
 
-def _is_plain_stamp(
-    c: Characters, lengths: IdArray, layout: Layout, *, needs_zone: bool
+def _is_plain(
+    c: Characters, lengths: IdArray, layout: Layout, accepted: Reading
 ) -> BoolArray:
-    """Tell the rows that end after the layout, in Z, or in +HH:MM."""
+    """Tell the rows that end after the layout; timestamps also in Z or in +HH:MM."""
     width = len(layout.value)
-    if layout is Layout.DATE:
-        return lengths == width
     no_row = np.zeros(len(c), dtype=np.bool_)
     if c.shape[1] < width:
         return no_row
+    if not layout.is_dated or layout is Layout.DATE:
+        return lengths == width
     is_plain = np.isin(c[:, 10], [ord("T"), ord(" ")])
-    ends = no_row if needs_zone else lengths == width
+    ends = no_row if accepted.needs_zone else lengths == width
     if c.shape[1] > width:
         ends = ends | ((lengths == width + 1) & (c[:, width] == ord("Z")))
     if c.shape[1] >= width + 6:
@@ -201,15 +237,9 @@ def _weekday(year: IdArray, month: IdArray, day: IdArray) -> IdArray:
     return np.asarray((days + (153 * turned + 2) // 5 + day + 1) % 7)
 
 
-def refuse(found: IdArray, first_row: int, expected: str) -> None:
+def refuse(read: IdArray | FloatArray, first_row: int) -> None:
     """Raise for the first row that could not be read; its content stays unsaid."""
-    bad = np.flatnonzero(found < 0)
-    if len(bad) == 0:
-        return
-    row = first_row + int(bad[0])
-    if found[bad[0]] == NO_ZONE:
-        raise DataError(
-            f"row {row} has no time zone; write one such as Z or +02:00, or say that "
-            "these are local times with --local"
-        )
-    raise DataError(f"row {row} is not a time written as {expected}")
+    bad = np.flatnonzero(read < 0)
+    if len(bad):
+        why = REASONS[int(read[bad[0]])]
+        raise DataError(f"row {first_row + int(bad[0])} {why}")

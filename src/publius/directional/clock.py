@@ -1,6 +1,7 @@
-"""Repeating times as whole steps of a circle, read and written in one layout."""
+"""Repeating times as whole steps of a circle: read in any layout, written in one."""
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,42 +11,38 @@ from numpy.typing import ArrayLike, NDArray
 from publius.core.arrays import FloatArray, IdArray
 from publius.core.errors import DataError, ParameterError
 from publius.directional.calendar import (
-    Layout,
+    NOT_A_TIME,
+    Reading,
     layout_of,
-    read_clock,
-    read_stamps,
+    read_moments,
     refuse,
 )
 from publius.directional.quantity import DAY, WEEK, YEAR, duration_text
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTH_ENDS = np.cumsum([31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31])
-_TINY = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
     """A circle of equal steps, and how its points are written.
 
-    A timestamp is reduced to its place in the period; what it says beyond that, such as
-    the date under a period of a day, is not written back.
+    A time is read in whatever accepted layout its own cell has, and brought to the
+    nearest step, or to its day where a step is whole days. It is written in one layout
+    that the fields below decide: how a secret was written must not be seen. Of a
+    timestamp only its place in the period is used.
 
     Args:
         period: Length of the circle in seconds.
         resolution: Seconds per step; divides the period.
-        layout: How times are written; None for plain numbers.
-        unit: Seconds per unit of a plain number.
-        is_padded: Whether hours are written with two digits.
-        is_rounding: Whether finer values are rounded to the resolution.
+        unit: Seconds per unit of plain numbers, in which times are then written too;
+            None writes ``HH:MM`` and the like.
         needs_zone: Whether a timestamp must name its time zone.
     """
 
-    period: int
-    resolution: int
-    layout: Layout | None
-    unit: int = 60
-    is_padded: bool = True
-    is_rounding: bool = False
+    period: int = DAY
+    resolution: int = 60
+    unit: int | None = None
     needs_zone: bool = True
 
     def __post_init__(self) -> None:
@@ -56,17 +53,10 @@ class Clock:
             )
         if self.modulus < 2:
             raise ParameterError("the period must hold at least two steps")
-        if self.layout is None:
-            return
-        if self.layout.is_dated and self.period not in (DAY, WEEK, YEAR):
-            raise ParameterError("timestamps repeat by day, week or year")
-        if not self.layout.is_dated and self.period > DAY:
+        if self.unit is None and not (self.period <= DAY or self._has_names):
             raise ParameterError(
-                "times of day repeat within 24h; a week or year needs timestamps"
-            )
-        if self.layout is Layout.DATE and self.period == DAY:
-            raise ParameterError(
-                "dates have no time of day; use the period week or year"
+                f"times that repeat after {duration_text(self.period)} are plain "
+                "numbers; say what they count with --unit"
             )
 
     @classmethod
@@ -79,87 +69,116 @@ class Clock:
         unit: int = 60,
         needs_zone: bool = True,
     ) -> "Clock":
-        """Return the clock of values that are written like the first one.
+        """Return a clock for values like a public example; deprecated.
+
+        The example must not come from the table: the resolution would tell about it.
 
         Raises:
-            DataError: There is no value, or the first one is no time.
+            DataError: There is no example, or it is no time.
         """
-        if not sample:
-            raise DataError("the column of times is empty")
-        text = sample[0].strip()
+        warnings.warn(
+            "Clock.detect is deprecated; say Clock(period=..., resolution=..., "
+            "unit=...), so that nothing depends on a value",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        text = sample[0].strip() if sample else ""
         layout = layout_of(text)
         if layout is None and not _is_number(text):
-            raise DataError(
-                "the first row is no time; known are HH:MM, HH:MM:SS, ISO timestamps "
-                "and plain numbers"
-            )
+            raise DataError("the example is no time")
         own = unit if layout is None else layout.resolution
-        return cls(
-            period=period,
-            resolution=resolution or own,
-            layout=layout,
-            unit=unit,
-            is_padded=layout is None or layout.is_dated or text[1] != ":",
-            is_rounding=resolution is not None,
-            needs_zone=needs_zone,
-        )
+        return cls(period, resolution or own, None if layout else unit, needs_zone)
 
     @property
     def modulus(self) -> int:
         """Number of steps in the period."""
         return self.period // self.resolution
 
+    @property
+    def layout(self) -> str:
+        """How times are written, such as ``HH:MM`` or ``numbers of 1min``."""
+        if self.unit is not None:
+            return f"numbers of {duration_text(self.unit)}"
+        days = {WEEK: ["Mon"], YEAR: ["MM-DD"]}.get(self.period, [])
+        clock = {DAY: [], 60: ["HH:MM"], 1: ["HH:MM:SS"]}[self._finest]
+        return " ".join([*days, *clock])
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every time is a whole number of units."""
+        return self.unit is not None and self.resolution % self.unit == 0
+
     def read(self, values: Sequence[str], *, first_row: int = 1) -> IdArray:
-        """Return the step of each written time.
+        """Return the step of each written time, whatever layout each one has.
 
         Raises:
             DataError: A row is no time of this clock; its number is said, never it.
         """
-        if self.layout is None:
-            return self.read_numbers(_floats(values, first_row), first_row=first_row)
-        if self.layout.is_dated:
-            found = read_stamps(
-                values, self.layout, self.period, needs_zone=self.needs_zone
-            )
-        else:
-            found = read_clock(values, self.layout)
-        refuse(found, first_row, self.layout.value)
-        return self._steps(found.astype(np.float64), first_row)
+        numbers = None if self.unit is None else _floats(values)
+        if numbers is not None:
+            return self.read_numbers(numbers, first_row=first_row)
+        accepted = Reading(self.period, self.needs_zone, self._finest == DAY)
+        read = read_moments(values, accepted).astype(np.float64)
+        for row in np.flatnonzero(read == NOT_A_TIME).tolist():
+            read[row] = self._number(values[row], first_row + row)
+        refuse(read, first_row)
+        return self._steps(read, first_row)
 
     def read_numbers(self, values: ArrayLike, *, first_row: int = 1) -> IdArray:
-        """Return the step of each plain number."""
+        """Return the step of each number of units; minutes if the clock has none."""
         numbers = np.asarray(values, dtype=np.float64)
         finite = np.isfinite(numbers)
         if not finite.all():
             row = first_row + int(np.argmin(finite))
             raise DataError(f"row {row} is not a finite number")
         with np.errstate(over="ignore"):
-            return self._steps(numbers * self.unit, first_row)
+            return self._steps(numbers * (self.unit or 60), first_row)
 
     def write(self, steps: IdArray) -> list[str]:
-        """Return each step as it is written in this layout."""
-        if self.layout is None:
-            numbers = self.write_numbers(steps)
-            return [f"{number:.10g}" for number in numbers.tolist()]
+        """Return each step as it is written in this clock's layout."""
+        if self.unit is not None:
+            return [f"{number:.10g}" for number in self.write_numbers(steps).tolist()]
         moment = steps * self.resolution
-        columns: list[NDArray[np.str_]] = []
-        if self.layout.is_dated:
-            columns += _day_names(moment // DAY, self.period)
-        if self.layout is not Layout.DATE:
-            columns.append(_clock_text(moment % DAY, self.layout.resolution))
+        columns = _day_names(moment // DAY, self.period)
+        if self._finest != DAY:
+            columns.append(_clock_text(moment % DAY, self._finest))
         texts = columns[0]
         for column in columns[1:]:
             texts = np.char.add(np.char.add(texts, " "), column)
         written: list[str] = texts.tolist()
-        if self.is_padded:
-            return written
-        return [text.removeprefix("0") for text in written]
+        return written
 
     def write_numbers(self, steps: IdArray) -> FloatArray | IdArray:
-        """Return each step as a number of units; whole where all steps are."""
-        if self.resolution % self.unit == 0:
-            return steps * (self.resolution // self.unit)
-        return steps * (self.resolution / self.unit)
+        """Return each step as a number of units; of int64 if all steps are whole."""
+        unit = self.unit or 60
+        if self.resolution % unit == 0:
+            return steps * (self.resolution // unit)
+        return steps * (self.resolution / unit)
+
+    @property
+    def _has_names(self) -> bool:
+        """Whether the days of the period have names."""
+        return self.period in (WEEK, YEAR)
+
+    @property
+    def _finest(self) -> int:
+        """The coarsest of a day, a minute and a second that divides every step."""
+        if self._has_names and self.resolution % DAY == 0:
+            return DAY
+        return 60 if self.resolution % 60 == 0 else 1
+
+    def _number(self, text: str, row: int) -> float:
+        """Return the seconds of a plain number, or that it is no time."""
+        if not _is_number(text):
+            return NOT_A_TIME
+        if self.unit is None:
+            raise DataError(
+                f"row {row} is a plain number; say what it counts with --unit, such "
+                "as --unit min"
+            )
+        moment = float(text) * self.unit
+        # Where a negative number says why a row has no time, none may stand for one.
+        return moment if moment >= 0 else math.inf
 
     def _steps(self, moment: FloatArray, first_row: int) -> IdArray:
         inside = (moment >= 0) & (moment < self.period)
@@ -168,15 +187,8 @@ class Clock:
             length = duration_text(self.period)
             raise DataError(f"row {row} does not lie within the period of {length}")
         share = moment / self.resolution
-        step = np.floor(share + 0.5)
-        if not self.is_rounding:
-            whole = np.abs(share - step) <= _TINY
-            if not whole.all():
-                row = first_row + int(np.argmin(whole))
-                raise DataError(
-                    f"row {row} is finer than {duration_text(self.resolution)}; "
-                    "choose the steps with --resolution"
-                )
+        # An afternoon belongs to its own day, not to the nearest midnight.
+        step = np.floor(share if self.resolution % DAY == 0 else share + 0.5)
         return np.mod(step.astype(np.int64), self.modulus)
 
 
@@ -187,13 +199,12 @@ def _is_number(text: str) -> bool:
         return False
 
 
-def _floats(values: Sequence[str], first_row: int) -> FloatArray:
+def _floats(values: Sequence[str]) -> FloatArray | None:
+    """Return plain numbers, or None if a value is none."""
     try:
         return np.array(values, dtype=np.str_).astype(np.float64)
     except ValueError:
-        pass  # its text quotes the value
-    row = next(i for i, text in enumerate(values) if not _is_number(text))
-    raise DataError(f"row {first_row + row} is not a number")
+        return None  # its text quotes the value
 
 
 def _clock_text(second: IdArray, resolution: int) -> NDArray[np.str_]:

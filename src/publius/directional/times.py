@@ -1,4 +1,4 @@
-"""Release repeating times: read, move on their circle, write as they were written."""
+"""Release repeating times: read, move on their circle, write in one layout."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee, Scope
 from publius.core.mechanism import Mechanism
 from publius.directional.clock import Clock
-from publius.directional.quantity import duration_text
+from publius.directional.quantity import DAY, duration_text
 
 PERSON = (
     "Repeated records: the loss of a person with k records is k times that of one.",
@@ -41,7 +41,7 @@ class TimeSanitizer:
     def release(
         self, times: Sequence[str], rng: Rng, *, first_row: int = 1
     ) -> list[str]:
-        """Return a noisy time for each written time, in the same layout."""
+        """Return a noisy time for each written time, in the clock's layout."""
         steps = self.clock.read(times, first_row=first_row)
         return self.clock.write(self.mechanism.perturb(steps, rng))
 
@@ -56,18 +56,17 @@ class TimeSanitizer:
         """Return the promise for one record, in steps of the clock."""
         clock = self.clock
         step, period = duration_text(clock.resolution), duration_text(clock.period)
-        told = [
-            f"One step is {step}; the circle of {period} has {clock.modulus} steps."
-        ]
-        if clock.is_rounding:
-            told.append(f"Times are rounded to {step} first; the promise is theirs.")
-        if clock.layout is not None and clock.layout.is_dated:
-            told.append(
-                "Clocks are read as they are written; dates and zones beyond the "
-                "period are dropped."
-            )
+        verb = "cut" if clock.resolution % DAY == 0 else "rounded"
+        told = (
+            f"One step is {step}; the circle of {period} has {clock.modulus} steps.",
+            f"Times are {verb} to {step} first; the promise is theirs.",
+            "Clocks are read as they are written; dates and zones beyond the period "
+            "are dropped.",
+            f"Every time is written in one layout, {clock.layout}, whatever its own "
+            "was.",
+        )
         # Steps of another length or period must not be added to these.
         promise = replace(
             self.mechanism.guarantee(), metric=f"circular:period={period}:step={step}"
         )
-        return promise.covering(Scope(uncovered=PERSON, assumptions=tuple(told)))
+        return promise.covering(Scope(uncovered=PERSON, assumptions=told))

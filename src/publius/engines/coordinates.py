@@ -106,11 +106,21 @@ class TimeStep:
 
     @property
     def fields(self) -> list[pa.Field]:
-        """The released columns; what was written as a timestamp becomes a string."""
-        kind = self.source.type
-        if not (pa.types.is_time(kind) or is_number(kind)):
-            kind = pa.large_string()
-        return [pa.field(self.source.name, kind), *self.keep]
+        """The released columns; their types do not depend on any cell."""
+        return [pa.field(self.source.name, self._kind), *self.keep]
+
+    @property
+    def _kind(self) -> pa.DataType:
+        """The stored type if it holds every step; text, or a wider type of number."""
+        clock, kind = self.sanitizer.clock, self.source.type
+        if clock.unit is None:
+            return kind if pa.types.is_time(kind) else pa.large_string()
+        if not clock.is_whole:
+            return kind if pa.types.is_float32(kind) else pa.float64()
+        if pa.types.is_float32(kind) or pa.types.is_float64(kind):
+            return kind
+        holds = pa.types.is_integer(kind) and _most(kind) >= clock.period // clock.unit
+        return kind if holds else pa.int64()
 
     def __call__(self, shard: Shard) -> Moved:
         """Release one shard."""
@@ -129,12 +139,12 @@ class TimeStep:
     def _steps(self, column: pa.Array, row: int) -> IdArray:
         clock = self.sanitizer.clock
         if is_number(column.type):
-            numbers = column.to_numpy(zero_copy_only=False)
-            return clock.read_numbers(numbers, first_row=row)
+            numbers = column.cast(pa.float64(), safe=False)
+            return clock.read_numbers(np.asarray(numbers), first_row=row)
         return clock.read(written(column), first_row=row)
 
     def _written(self, steps: IdArray) -> pa.Array:
-        clock, kind = self.sanitizer.clock, self.fields[0].type
+        clock, kind = self.sanitizer.clock, self._kind
         if is_number(kind):
             return pa.array(clock.write_numbers(steps)).cast(kind, safe=False)
         if pa.types.is_time(kind):
@@ -201,7 +211,17 @@ class PlaceStep:
 
 def is_number(kind: pa.DataType) -> bool:
     """Tell whether a column holds plain numbers."""
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
+    return bool(
+        pa.types.is_integer(kind)
+        or pa.types.is_floating(kind)
+        or pa.types.is_decimal(kind)
+    )
+
+
+def _most(kind: pa.DataType) -> int:
+    """Return the largest number of an integer type."""
+    is_signed = pa.types.is_signed_integer(kind)
+    return int((1 << (kind.bit_width - is_signed)) - 1)
 
 
 def written(column: pa.Array) -> list[str]:
@@ -245,7 +265,7 @@ def _without_gaps(column: pa.Array, present: pa.BooleanArray) -> pa.Array:
 def read_degrees(column: pa.Array, name: str, row: int) -> FloatArray:
     """Return a column of degrees as numbers, or name the row that holds none."""
     if is_number(column.type):
-        return np.asarray(column.to_numpy(zero_copy_only=False), dtype=np.float64)
+        return np.asarray(column.cast(pa.float64(), safe=False))
     try:
         texts = pc.utf8_trim_whitespace(column.cast(pa.large_string()))
         found = texts.cast(pa.float64())
