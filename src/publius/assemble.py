@@ -25,6 +25,7 @@ from publius.mechanisms.spot_check import sampled
 from publius.mechanisms.syntf import SynTF, TermChannel
 from publius.public_tables import keep_array, kept_array, whole_balls
 from publius.sanitize.bags import bag_guarantee
+from publius.sanitize.consistent import Consistency
 from publius.sanitize.oov import FunctionWords, OovPolicy
 from publius.sanitize.sanitizer import Sanitizer
 from publius.storage.archive import Expected
@@ -126,6 +127,7 @@ def sanitizer(settings: WordSettings, progress: Progress = _silent) -> Sanitizer
         word_mechanism(settings, progress),
         OovPolicy(settings.oov),
         FunctionWords(settings.function_words),
+        Consistency(settings.consistent),
     )
 
 

@@ -42,6 +42,10 @@ class WordSettings:
         collocations: Take word sequences that the vocabulary has as one entry, such as
             ``new_york``, for one unit.
         function_words: ``keep`` or ``drop`` stop words that are not protected.
+        consistent: Draw once for each distinct word of a ``text`` or of the whole
+            ``corpus``, or ``no``: for every place.
+        repeats: The report says what a word loses that stands so many times; whole
+            numbers with commas.
         form: Release as ``text``, ``bag`` or ``tf``.
         length: Words of a bag or terms of a vector; 0 for the text's own (bags only).
         overlap: Factor of the bigram overlap in SynTF's rating.
@@ -75,6 +79,8 @@ class WordSettings:
     protect: str = "content"
     collocations: bool = True
     function_words: str = "keep"
+    consistent: str = "no"
+    repeats: str = "1, 2, 5, 20"
     form: str = "text"
     length: int = 0
     overlap: float = 0.3
@@ -118,7 +124,13 @@ class WordSettings:
         _one_of("protect", self.protect, ("content", "all"))
         _one_of("function-words", self.function_words, ("keep", "drop"))
         _one_of("oov", self.oov, ("uniform", "mask", "refuse"))
+        _one_of("consistent", self.consistent, ("no", "text", "corpus"))
         _one_of("as", self.form, FORMS)
+        counts_of("repeats", self.repeats)
+        if self.form != "text" and self.consistent != "no":
+            raise ParameterError(
+                "consistent replacement is for --as text; leave it or --as out"
+            )
         if self.form == "text" and self.length > 0:
             raise ParameterError("length is for bags and vectors; a text keeps its own")
         if self.form == "bag" and self.length > 0 and self.oov == "mask":
@@ -236,6 +248,16 @@ def check_type(name: str, declared: Any, value: object) -> None:  # noqa: ANN401
     if is_misread or not isinstance(value, tuple(kind for kind, _ in kinds)):
         wanted = " or ".join(words for _, words in kinds)
         raise ParameterError(f"{name} must be {wanted}, got {value!r}")
+
+
+def counts_of(name: str, listed: str) -> tuple[int, ...]:
+    """Read whole numbers >= 1 with commas between them, each once, rising."""
+    parts = [part.strip() for part in listed.split(",")]
+    if not all(part.isascii() and part.isdigit() and int(part) for part in parts):
+        raise ParameterError(
+            f"{name} must be whole numbers >= 1 with commas, got {listed!r}"
+        )
+    return tuple(sorted({int(part) for part in parts}))
 
 
 def _share(name: str, value: float) -> None:

@@ -43,6 +43,8 @@ class TextObfuscator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         vocabulary: Use only so many most frequent words.
         protect: ``content`` or ``all``.
         oov: ``uniform``, ``mask`` or ``refuse``.
+        consistent: Replace equal words alike in a ``text`` or in the whole ``corpus``,
+            the texts of one call of `transform`; ``no`` draws for every place.
         column: Text column of a table.
         random_state: For tests only; None draws from the operating system.
 
@@ -60,6 +62,7 @@ class TextObfuscator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         vocabulary: int | None = None,
         protect: str = "content",
         oov: str = "uniform",
+        consistent: str = "no",
         column: str | None = None,
         random_state: int | None = None,
     ) -> None:
@@ -70,6 +73,7 @@ class TextObfuscator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.vocabulary = vocabulary
         self.protect = protect
         self.oov = oov
+        self.consistent = consistent
         self.column = column
         self.random_state = random_state
 
@@ -83,6 +87,7 @@ class TextObfuscator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             vocabulary=self.vocabulary,
             protect=self.protect,
             oov=self.oov,
+            consistent=self.consistent,
         )
         self.sanitizer_ = sanitizer(resolved(settings))
         self.guarantee_: Guarantee = self.sanitizer_.guarantee()

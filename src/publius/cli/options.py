@@ -75,6 +75,9 @@ _POLICY_OPTIONS = (
                  help="Protect content words or all words [content]."),
     click.option("--function-words", type=click.Choice(["keep", "drop"]),
                  help="What happens to unprotected stop words [keep]."),
+    click.option("--consistent", type=click.Choice(["no", "text", "corpus"]),
+                 help="Replace equal words alike in a text or in the corpus; the "
+                      "promise is then another one [no]."),
     click.option("--oov", type=click.Choice(["uniform", "mask", "refuse"]),
                  help="What happens to unknown words; they are never kept [uniform]."),
 )  # fmt: skip

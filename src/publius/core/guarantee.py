@@ -20,6 +20,8 @@ class Unit(StrEnum):
     """Whose secret one application of the guarantee protects."""
 
     TOKEN = "token"  # noqa: S105 - a word, not a password
+    WORD = "word of a text"  # wherever it stands in the text
+    CORPUS_WORD = "word of a corpus"  # wherever it stands in all texts
     SENTENCE = "sentence"
     RECORD = "record"
     DOCUMENT = "document"

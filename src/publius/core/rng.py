@@ -97,6 +97,18 @@ class RunKey:
             hashlib.blake2b(text, digest_size=KEY_BYTES).digest(), is_secure=False
         )
 
+    def named(self, kind: str, name: bytes) -> Rng:
+        """Return the stream of a name; distinct kinds, names and batches are apart.
+
+        Args:
+            kind: What is named, at most 16 letters.
+            name: Any bytes; equal names have equal streams.
+        """
+        derived = hashlib.blake2b(
+            name, key=self.key, digest_size=KEY_BYTES, person=kind.encode()
+        )
+        return np.random.Generator(ChaCha(key=_words(derived.digest())))
+
     def stream(self, batch: int) -> Rng:
         """Return the stream of one batch; distinct batches are independent."""
         number = at_least("batch", batch, 0).to_bytes(16, "little")

@@ -115,6 +115,11 @@ class ReleaseFolder:
         paths = self._partial.glob("shard-*.arrow")
         return {int(path.stem.removeprefix("shard-")) for path in paths}
 
+    def discard(self) -> None:
+        """Remove the committed shards of an interrupted run, which begins anew."""
+        for number in self.committed():
+            self._shard(number).unlink()
+
     def commit(self, number: int, table: pa.Table, counts: Counts) -> None:
         """Put a released shard on the disk, completely or not at all.
 

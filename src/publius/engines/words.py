@@ -1,8 +1,8 @@
 """The step of a word release: secret texts in, released texts out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +16,7 @@ from publius.core.rng import RunKey
 from publius.corpus.shards import Shard
 from publius.embeddings.vocabulary import Vocabulary
 from publius.sanitize.bags import release_bags
+from publius.sanitize.consistent import Consistency
 from publius.sanitize.oov import OovPolicy
 from publius.sanitize.sanitizer import Sanitizer
 from publius.sanitize.words import count_terms
@@ -55,11 +56,36 @@ class Form(Protocol):
         ...
 
 
+@runtime_checkable
+class Keyed(Form, Protocol):
+    """A form whose draws in one shard must agree with those in another."""
+
+    @property
+    def spans_shards(self) -> bool:
+        """Whether all shards must be drawn with one key."""
+        ...
+
+    def keyed(self, key: RunKey) -> Form:
+        """Return the form with the secret of a run."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TextForm:
     """Whole texts with replaced words."""
 
     sanitizer: Sanitizer
+
+    @property
+    def spans_shards(self) -> bool:
+        """Whether equal words of different texts are replaced alike."""
+        return self.sanitizer.consistent is Consistency.CORPUS
+
+    def keyed(self, key: RunKey) -> "TextForm":
+        """Return the form with draws that depend on key and word, not on the shard."""
+        if not self.spans_shards:
+            return self
+        return TextForm(replace(self.sanitizer, key=key))
 
     def fields(self, text: str) -> list[pa.Field]:
         """Return the text column."""
@@ -147,6 +173,10 @@ class WordStep:
     text: str
     keep: Sequence[str]
     key: RunKey
+
+    def __post_init__(self) -> None:
+        if isinstance(self.form, Keyed):
+            object.__setattr__(self, "form", self.form.keyed(self.key))
 
     def __call__(self, shard: Shard) -> Released:
         """Release the shard; empty cells stay empty."""

@@ -122,6 +122,7 @@ class BallLaw:
     largest_total: float
     balls: Balls | None = None
     levels: tuple[int, ...] = field(init=False)
+    _share: NDArray[np.uint64] = field(init=False, repr=False)
     _prepared: list[_Rows] = field(init=False, default_factory=list, repr=False)
     _formed: list[int] = field(init=False, default_factory=lambda: [0], repr=False)
 
@@ -135,6 +136,8 @@ class BallLaw:
         for _ in range(self.space.cap):
             levels.append(max(1, math.ceil(levels[-1] * math.exp(-self.decay.beta))))
         object.__setattr__(self, "levels", tuple(levels))
+        share = np.cumsum(self.decay.weights, dtype=np.uint64)
+        object.__setattr__(self, "_share", share)
 
     @property
     def size(self) -> int:
@@ -143,7 +146,7 @@ class BallLaw:
 
     @property
     def _weight(self) -> int:
-        return int(self.decay.weights.sum(dtype=np.uint64))
+        return int(self._share[-1])
 
     @property
     def _steps(self) -> NDArray[np.uint64]:
@@ -235,15 +238,24 @@ class BallLaw:
         """Draw one output per id; UNKNOWN draws from the global law."""
         rows, row_of = self._rows_for(ids)
         row_of = np.where(ids == UNKNOWN, len(rows.inside), row_of)
-        totals = np.append(
-            self.totals(rows.inside), np.uint64(self.levels[-1] * self._weight)
-        )
-        ticket = rng.integers(0, totals[row_of], dtype=np.uint64)
+        ticket = rng.integers(0, self._totals_of(rows, row_of), dtype=np.uint64)
         drawn = np.empty(len(ids), dtype=np.int64)
         for start in range(0, len(ids), TOKENS):
             part = slice(start, start + TOKENS)
             drawn[part] = self._resolve(rows, row_of[part], ticket[part])
         return drawn
+
+    def _totals_of(self, rows: _Rows, row_of: IdArray) -> NDArray[np.uint64]:
+        """Return the row sum of each token; the row behind the last one is of ⊥."""
+        far = self.levels[-1] * self._weight
+        if len(row_of) >= len(rows.inside):
+            return np.append(self.totals(rows.inside), np.uint64(far))[row_of]
+        # A few tokens of a large prepared table: the sums of their rows will do.
+        is_known = row_of < len(rows.inside)
+        sums = self.totals(rows.inside[row_of[is_known]])
+        found = np.full(len(row_of), far, dtype=np.uint64)
+        found[is_known] = sums
+        return found
 
     def _resolve(
         self, rows: _Rows, row_of: IdArray, ticket: NDArray[np.uint64]
@@ -253,8 +265,7 @@ class BallLaw:
         drawn = np.empty(len(ticket), dtype=np.int64)
         outside = ticket < far
         spot = ticket[outside] // np.uint64(self.levels[-1])
-        share = np.cumsum(self.decay.weights, dtype=np.uint64)
-        drawn[outside] = np.searchsorted(share, spot, side="right")
+        drawn[outside] = np.searchsorted(self._share, spot, side="right")
         row, left = row_of[~outside], ticket[~outside] - far
         mass = rows.inside[row] * self._steps
         edges = np.cumsum(mass, axis=1, dtype=np.uint64)

@@ -12,7 +12,7 @@ from publius.corpus.folder import ReleaseFolder
 from publius.corpus.shards import Shard, shards
 from publius.corpus.source import Source
 from publius.engines.local import Local
-from publius.engines.words import Form, Released, WordStep, charged
+from publius.engines.words import Form, Keyed, Released, WordStep, charged
 from publius.release.charging import authors
 from publius.release.request import ReleaseRequest
 from publius.reporting.rendering import Example
@@ -77,6 +77,9 @@ class Run:
             make_form: Builds it anew in another process.
         """
         request, source = self._request, self._source
+        if request.seed is None and isinstance(form, Keyed) and form.spans_shards:
+            # The key was never written: shards of another key would not agree.
+            self._folder.discard()
         for counts in self._folder.counts():
             self._tally.add({key: int(value) for key, value in counts.items()})
         key = RunKey.fresh() if request.seed is None else RunKey.from_seed(request.seed)

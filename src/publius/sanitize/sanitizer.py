@@ -11,8 +11,14 @@ from publius.core.arrays import UNKNOWN, IdArray, Rng
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee, Scope
 from publius.core.mechanism import Mechanism
-from publius.core.rng import secure
+from publius.core.rng import RunKey, secure
 from publius.embeddings.embedding import Embedding
+from publius.sanitize.consistent import (
+    Consistency,
+    CorpusDraws,
+    consistent_guarantee,
+    distinct_words,
+)
 from publius.sanitize.oov import MASK_TEXT, FunctionWords, OovPolicy
 from publius.sanitize.words import (
     Words,
@@ -61,7 +67,8 @@ class Release:
     Args:
         texts: One released text per input.
         guarantee: Per protected word.
-        perturbed: Number of protected units in each text.
+        perturbed: Number of protected units in each text, or of distinct ones where
+            each is drawn once.
         masked: Number of units replaced by the mask.
     """
 
@@ -81,6 +88,9 @@ class Sanitizer:
         mechanism: Replaces word ids; never sees a string.
         oov: What happens to unknown words.
         function_words: What happens to stop words that are not protected.
+        consistent: Where equal words are replaced alike.
+        key: Of a corpus that is released in several calls; None takes the texts of one
+            call for the corpus. Used only where equal words of a corpus are.
     """
 
     tokenizer: Tokenizer
@@ -88,12 +98,21 @@ class Sanitizer:
     mechanism: Mechanism[IdArray, IdArray]
     oov: OovPolicy = OovPolicy.UNIFORM
     function_words: FunctionWords = FunctionWords.KEEP
+    consistent: Consistency = Consistency.NO
+    key: RunKey | None = None
     _promise: list[Guarantee] = field(default_factory=list, init=False, repr=False)
+    _corpus: list[CorpusDraws] = field(default_factory=list, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.key is not None:
+            size = self.embedding.vocabulary.size
+            self._corpus.append(CorpusDraws(self.perturb_ids, size, self.key))
 
     def guarantee(self) -> Guarantee:
         """Return the mechanism's promise with what this sanitizer leaves uncovered."""
         if not self._promise:
-            self._promise.append(self._covering(self.mechanism.guarantee()))
+            own = self._covering(self.mechanism.guarantee())
+            self._promise.append(consistent_guarantee(own, self.consistent))
         return self._promise[0]
 
     def release(self, texts: Sequence[str], rng: Rng | None = None) -> Release:
@@ -104,9 +123,21 @@ class Sanitizer:
             rng: Source of noise; a fresh secure one when it is left out.
         """
         words = find_words(texts, self.tokenizer, self.embedding.vocabulary)
-        ids = words.ids[words.codes[words.protected]]
-        drawn = self.perturb_ids(ids, secure() if rng is None else rng)
+        source = secure() if rng is None else rng
+        if self.consistent is Consistency.NO:
+            ids = words.ids[words.codes[words.protected]]
+            drawn = self.perturb_ids(ids, source)
+        else:
+            drawn = self._drawn_alike(words, source)
         return self._released(words, drawn, self.guarantee())
+
+    def _drawn_alike(self, words: Words, rng: Rng) -> IdArray:
+        """Draw once for each distinct word of a text or of the corpus."""
+        distinct = distinct_words(words, self.consistent)
+        refuse_unknown(distinct.ids, self.oov)
+        if self.consistent is Consistency.CORPUS and self._corpus:
+            return self._corpus[0].draw(distinct)[distinct.codes]
+        return self.perturb_ids(distinct.ids, rng)[distinct.codes]
 
     def release_graded(
         self, texts: Sequence[str], grades: Sequence[int], rng: Rng | None = None
@@ -125,6 +156,8 @@ class Sanitizer:
         Raises:
             ParameterError: The mechanism has no grades, or a text has none.
         """
+        if self.consistent is not Consistency.NO:
+            raise ParameterError("graded texts draw for every place; leave consistent")
         if not isinstance(self.mechanism, GradedTokens) or len(grades) != len(texts):
             raise ParameterError(
                 "one grade per text, and the mechanism graded, are needed for this"
@@ -142,15 +175,20 @@ class Sanitizer:
         return self._released(words, drawn, self._covering(loosest))
 
     def _released(self, words: Words, drawn: IdArray, promise: Guarantee) -> Release:
-        owner = words.owner[words.protected]
-        perturbed = np.bincount(owner, minlength=len(words.counts))
+        perturbed = self._spent(words)
         masked = int((drawn == UNKNOWN).sum())
         return Release(self._written(words, drawn), promise, perturbed, masked)
 
     def count_protected(self, texts: Sequence[str]) -> IdArray:
-        """Return the number of protected words of each text."""
-        words = find_words(texts, self.tokenizer, self.embedding.vocabulary)
-        return np.bincount(words.owner[words.protected], minlength=len(texts))
+        """Return how many promises each text spends: its protected words, or draws."""
+        return self._spent(find_words(texts, self.tokenizer, self.embedding.vocabulary))
+
+    def _spent(self, words: Words) -> IdArray:
+        owner = words.owner[words.protected]
+        if self.consistent is not Consistency.NO:
+            # Also of a corpus: a text has at least the draws of its own words.
+            owner = distinct_words(words, Consistency.TEXT).owners
+        return np.bincount(owner, minlength=len(words.counts))
 
     def perturb_ids(self, ids: IdArray, rng: Rng) -> IdArray:
         """Draw for protected ids; UNKNOWN stays where the mask goes."""
