@@ -29,6 +29,7 @@ from publius.core.stating import state_odds
 from publius.corpus.columns import Columns
 from publius.release import Measuring, ReleaseRequest, Watch, release
 from publius.reporting.rendering import number
+from publius.reporting.repeated import equal_draws
 from publius.reporting.sentences import SentenceSummary
 from publius.reporting.summary import ReleaseSummary
 
@@ -68,6 +69,11 @@ from publius.reporting.summary import ReleaseSummary
 )
 @term_options
 @policy_options
+@click.option(
+    "--repeats",
+    metavar="K,K…",
+    help="The report says what a word loses that stands K times [1, 2, 5, 20].",
+)
 @click.option(
     "--format",
     "file_format",
@@ -187,6 +193,9 @@ def _tell(summary: ReleaseSummary | SentenceSummary, out: Path) -> None:
 
 def _word_promise(summary: ReleaseSummary) -> str:
     promise = summary.guarantee
+    alike = equal_draws(promise)
+    if alike is not None:
+        return alike
     if promise.unit.value == "token":
         return (
             f"Odds between near words change by at most "

@@ -13,6 +13,7 @@ from publius.cli.options import (
     word_options,
 )
 from publius.core.stating import state_bound, state_odds
+from publius.reporting.repeated import equal_draws
 from publius.services.trial import try_text
 
 
@@ -39,8 +40,11 @@ def command(text: str, seed: int | None, as_json: bool, **flags: object) -> None
     table = Table("original", "released", show_lines=True)
     table.add_row(secret, found.released)
     show.RESULTS.print(table, markup=False)
+    alike = equal_draws(promise)
     show.RESULTS.print(
-        f"{words} protected words; odds between near words change by at most "
+        f"{words} distinct protected words. {alike}"
+        if alike is not None
+        else f"{words} protected words; odds between near words change by at most "
         f"×{state_odds(promise.near_level)} each (level "
         f"{state_bound(promise.near_level)}), between any two words by at most "
         f"×{state_odds(promise.worst_loss)} (loss {state_bound(promise.worst_loss)})."

@@ -3,6 +3,7 @@
 from publius.core.stating import state_bound, state_odds
 from publius.reporting.figures import odds_curve, unchanged_histogram
 from publius.reporting.rendering import Private, render
+from publius.reporting.repeated import equal_draws
 from publius.reporting.story import WordStory
 from publius.reporting.summary import ReleaseSummary
 
@@ -22,6 +23,7 @@ def render_page(
         story=story,
         histogram=unchanged_histogram(story.profile.unchanged),
         curve=odds_curve(summary.guarantee),
+        equal_draws=equal_draws(summary.guarantee),
     )
 
 

@@ -7,6 +7,7 @@ from importlib.metadata import version
 from publius.config import WordSettings
 from publius.core.guarantee import Guarantee, JsonValue
 from publius.core.stating import multiply_up
+from publius.reporting.repeated import Repeated, repeated_losses
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,11 @@ class ReleaseSummary:
         return multiply_up(self._largest, self.exposure.busiest)
 
     @property
+    def repeated(self) -> list[Repeated]:
+        """Loss of a word by how often it stands; empty where texts are covered."""
+        return repeated_losses(self.guarantee, self.settings)
+
+    @property
     def _largest(self) -> float:
         return max(self.guarantee.worst_loss, self.guarantee.landmarks.unknown_loss)
 
@@ -107,6 +113,7 @@ class ReleaseSummary:
                 "near_level": _finite(self.guarantee.near_level),
                 "worst_pair": _finite(self.guarantee.worst_loss),
                 "unknown_word": _finite(self.guarantee.landmarks.unknown_loss),
+                "repeated_word": [found.to_json() for found in self.repeated],
                 "longest_document": _finite(self.document_loss),
                 "busiest_author": _finite(self.author_loss),
             },
