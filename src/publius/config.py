@@ -149,12 +149,15 @@ class LedgerSettings:
             contents; None keeps to what the ledger says.
         near_budget: The same between contents of near words, places or times.
         delta: At which both are stated; None keeps to what the ledger says.
+        fold_names: Names that differ in case, blanks or Unicode form only are one
+            subject.
     """
 
     file: str
     budget: float | None = None
     near_budget: float | None = None
     delta: float | None = None
+    fold_names: bool = False
 
     def __post_init__(self) -> None:
         for field in fields(self):

@@ -194,3 +194,17 @@ def test_normal_noise_is_told_with_its_delta(publius: Command, tmp_path: Path) -
         for delta in (1e-9, 1e-3)
     )
     assert tight > loose > 0
+
+
+def test_names_that_differ_in_form_are_counted_never_quoted(
+    publius: Command, table: Path
+) -> None:
+    table.write_text("body,user\nworld,Ann\nworld,ANN\nworld,Bob\n")
+    done = charge(publius, table, "one")
+    assert "1 account has a name" in done.err
+    assert "--fold-names" in done.err
+    assert "ANN" not in done.err + done.out
+    assert publius("ledger", "merge", "led.db").out.strip().endswith("1.")
+    again = charge(publius, table, "two", "--fold-names", "--json")
+    assert (again.code, again.err) == (0, "")
+    assert shown(publius)["subjects"] == 2

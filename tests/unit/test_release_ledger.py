@@ -1,9 +1,12 @@
 """A release and its ledger: charged before anything is drawn, once per run."""
 
+import os
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +19,7 @@ from publius.core.errors import (
     ParameterError,
 )
 from publius.corpus.columns import Columns
+from publius.corpus.folder import ReleaseFolder
 from publius.release import ReleaseRequest, Watch, check_counts, release
 from publius.release.run import Run
 
@@ -133,6 +137,7 @@ def test_a_run_that_drew_nothing_gives_the_charge_back(
 KILLED = """
 import os, sys
 from pathlib import Path
+from typing import Any
 sys.path.insert(0, sys.argv[1])
 from test_release_ledger import request
 from publius.release import release
@@ -197,3 +202,76 @@ def test_a_foreign_ledger_stops_the_release(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="not a ledger"):
         release(request(tmp_path))
     assert not (tmp_path / "out").exists()
+
+
+def stopped_after(folder: Path, monkeypatch: pytest.MonkeyPatch, shards: int) -> None:
+    """Leave the folder of a run that stopped after so many shards."""
+    commit = ReleaseFolder.commit
+
+    def stop(self: ReleaseFolder, number: int, *rest: Any) -> None:
+        if number >= shards:
+            raise KeyboardInterrupt
+        commit(self, number, *rest)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ReleaseFolder, "commit", stop)
+        with pytest.raises(KeyboardInterrupt):
+            release(request(folder))
+
+
+def test_of_two_copies_of_an_unfinished_folder_one_is_released(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = ["body,who", *("world,a" for _ in range(5000))]
+    (tmp_path / "in.csv").write_text("\n".join(rows) + "\n")
+    stopped_after(tmp_path, monkeypatch, 1)
+    shutil.copytree(tmp_path / "out", tmp_path / "copy")
+    release(request(tmp_path, resume=True))
+    with pytest.raises(OutputError, match="ended in another copy"):
+        release(request(tmp_path, resume=True, out=tmp_path / "copy"))
+    assert not list((tmp_path / "copy").glob("data.*"))
+    assert lost(tmp_path, "a").count == 5000
+
+
+def test_a_run_that_stopped_after_its_end_is_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ReleaseFolder, "write_release", stop)
+        with pytest.raises(KeyboardInterrupt):
+            release(request(tmp_path))
+    release(request(tmp_path, resume=True))
+    assert [lost(tmp_path, name).count for name in ("a", "b", None)] == [3, 1, 1]
+
+
+def test_an_input_of_equal_size_and_time_that_changed_is_not_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "in.csv"
+    path.write_text("body,who\n" + "world,a\n" * 5000)
+    stopped_after(tmp_path, monkeypatch, 1)
+    times = path.stat()
+    path.write_text("body,who\n" + "women,a\n" * 5000)
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+    with pytest.raises(OutputError, match="input changed"):
+        release(request(tmp_path, resume=True))
+
+
+@pytest.mark.parametrize(("folds", "accounts"), [(True, 1), (False, 3)])
+def test_names_that_differ_in_form_are_one_subject_on_request(
+    tmp_path: Path, *, folds: bool, accounts: int
+) -> None:
+    (tmp_path / "in.csv").write_text("body,who\nworld,Ann Lee\nworld,ann  LEE\n")
+    charged = LedgerSettings(str(tmp_path / "ledger.db"), fold_names=folds)
+    release(request(tmp_path, ledger=charged))
+    (tmp_path / "in.csv").write_text("body,who\nworld,\uff21nn Lee\n")
+    release(request(tmp_path, ledger=charged, out=tmp_path / "again"))
+    with Ledger.open(tmp_path / "ledger.db", create=False) as ledger:
+        assert ledger.subjects() == accounts
+        assert ledger.alike() == accounts - 1
+        assert ledger.merge_alike() == accounts - 1
+        assert ledger.lost("Ann Lee").count == 3
+        assert ledger.alike() == 0

@@ -2,24 +2,22 @@
 
 import heapq
 import json
-import math
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import astuple, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import astuple
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeAlias
+from typing import Any, Self
 
+from publius.accounting.accounts import Account, Charge, Subject
 from publius.accounting.ledger_file import explained, foreign, intact, open_file
+from publius.accounting.names import alike, spelled
 from publius.accounting.spending import Bill, Budget, Cost, Spending
 from publius.core.arrays import at_least
-from publius.core.errors import BudgetError, DataError
-from publius.core.guarantee import Guarantee, Unit
-
-Subject: TypeAlias = str | None
-"""A name; None for all rows whose author is not known."""
+from publius.core.errors import BudgetError, DataError, OutputError
+from publius.core.guarantee import Guarantee
 
 _SPENT = """
 SELECT s.name, r.pure, r.near, r.gaussian, r.slack, SUM(c.promises), COUNT(*)
@@ -36,81 +34,6 @@ FROM releases r {joined}
 GROUP BY r.id
 ORDER BY r.id
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Account:
-    """One subject.
-
-    Args:
-        name: None for all rows whose author is not known.
-        releases: In how many the subject was.
-        spending: What was lost in all of them.
-    """
-
-    name: Subject
-    releases: int
-    spending: Spending
-
-
-@dataclass(frozen=True, slots=True)
-class Charge:
-    """One release as the ledger knows it.
-
-    Args:
-        charged: When, in UTC.
-        bill: What it asked of everybody.
-        subjects: How many were charged.
-        promises: How many were spent on all of them.
-        most: How many on the subject with most of them.
-    """
-
-    charged: str
-    bill: Bill
-    subjects: int
-    promises: int
-    most: int
-
-    @property
-    def worst(self) -> Spending:
-        """What the subject with most promises lost."""
-        return Spending.of([(self.bill.cost, self.most)])
-
-
-@dataclass(frozen=True, slots=True)
-class MetricLoss:
-    """What promises under one metric cost together, one unit of distance apart.
-
-    Args:
-        metric: Name with the fingerprint of its space.
-        unit: Whose secret one promise is about.
-        promises: How many were spent.
-        loss: If the secret of each moved by a distance of 1; infinite where there
-            is no pure bound.
-    """
-
-    metric: str
-    unit: Unit
-    promises: int
-    loss: float
-
-
-def by_metric(charges: Iterable[Charge]) -> list[MetricLoss]:
-    """Add up under every metric by itself: only there have distances the same unit."""
-    found: dict[tuple[str, Unit], list[tuple[int, float]]] = {}
-    for charge in charges:
-        promise = charge.bill.guarantee
-        loss = charge.promises, promise.at(1.0).pure
-        found.setdefault((promise.metric, promise.unit), []).append(loss)
-    return [
-        MetricLoss(
-            metric,
-            unit,
-            sum(count for count, _ in losses),
-            math.fsum(count * loss for count, loss in losses),
-        )
-        for (metric, unit), losses in found.items()
-    ]
 
 
 class Ledger:
@@ -156,6 +79,7 @@ class Ledger:
         subjects: Mapping[Subject, int],
         *,
         budget: Budget | None = None,
+        end: str | None = None,
     ) -> bool:
         """Charge every subject for a release that is about to be drawn.
 
@@ -165,6 +89,7 @@ class Ledger:
             bill: What one promise costs.
             subjects: How many promises are spent on each.
             budget: Holds from now on; None keeps to the one that holds already.
+            end: Names the end of the run, if nothing is left to draw.
 
         Returns:
             False if the run was charged before.
@@ -172,10 +97,13 @@ class Ledger:
         Raises:
             BudgetError: Somebody would lose more than the budget; nobody was charged.
             DataError: The run was charged before, for something else.
+            OutputError: The run has ended in another copy of its folder.
         """
         spent = {name: at_least("count", n, 0) for name, n in subjects.items() if n}
         with explained(self._path):
             over, holds = self._charge(job, bill, spent, budget)
+            if over is None:
+                self._refuse_ended(job, end)
             if not over:
                 return over is not None
             self._remember_refused(over, holds.delta)
@@ -185,6 +113,33 @@ class Ledger:
             "smaller ε, release fewer rows, or leave out those whom publius ledger "
             "show --refused names"
         )
+
+    def end(self, job: str, end: str) -> None:
+        """Note that a run has drawn everything; it does so once for its charge.
+
+        Args:
+            job: Names the run.
+            end: Names its end, drawn where it ended: a copy of an unfinished run ends
+                under another name.
+
+        Raises:
+            OutputError: The run has ended elsewhere.
+        """
+        with explained(self._path):
+            self._connection.execute(
+                "UPDATE releases SET ended = ? WHERE job = ? AND ended IS NULL",
+                (end, job),
+            )
+            self._refuse_ended(job, end)
+
+    def _refuse_ended(self, job: str, end: str | None) -> None:
+        """Raise if a run has ended under another name: it would be drawn twice."""
+        found = self._all("SELECT ended FROM releases WHERE job = ?", job)
+        if any(ended not in (None, end) for (ended,) in found):
+            raise OutputError(
+                "this run has ended in another copy of the folder, and one charge pays "
+                "for one release; publish that one, or start anew in another folder"
+            )
 
     def take_back(self, job: str) -> None:
         """Take back the charge of a run that failed before anything of it was kept."""
@@ -237,6 +192,55 @@ class Ledger:
     def subjects(self) -> int:
         """Return how many subjects were ever charged."""
         return int(self._all("SELECT COUNT(DISTINCT subject) FROM charges")[0][0])
+
+    def alike(self) -> int:
+        """Return how many accounts have a name that differs from another's in form.
+
+        That is in case, blanks or Unicode form only: they may be of one person.
+        """
+        with explained(self._path):
+            return sum(len(group) - 1 for group in alike(self._names()))
+
+    def spelled(self, subjects: Mapping[Subject, int]) -> dict[Subject, int]:
+        """Add up what is spent on names that differ in form, under one spelling each.
+
+        The spelling is that of the oldest account, or of the first such name.
+        """
+        with explained(self._path):
+            return spelled(subjects, self._names())
+
+    def merge_alike(self) -> int:
+        """Join accounts whose names differ in form, into the oldest; return how many.
+
+        What each of them lost is added up, so that nobody's loss gets smaller.
+        """
+        with explained(self._path), self._connection as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            groups = alike(self._names())
+            for first, *others in groups:
+                for other in others:
+                    self._move(other, first)
+            connection.execute("DELETE FROM refused")
+            return sum(len(group) - 1 for group in groups)
+
+    def _names(self) -> list[str]:
+        """Return all names, those of the oldest accounts first."""
+        rows = self._all("SELECT name FROM subjects WHERE name IS NOT NULL ORDER BY id")
+        return [str(name) for (name,) in rows]
+
+    def _move(self, name: str, into: str) -> None:
+        ids = [
+            self._all("SELECT id FROM subjects WHERE name = ?", n) for n in (name, into)
+        ]
+        (old,), (new,) = ids[0][0], ids[1][0]
+        self._connection.execute(
+            "INSERT INTO charges SELECT ?, release, promises FROM charges"
+            " WHERE subject = ? ON CONFLICT (subject, release)"
+            " DO UPDATE SET promises = promises + excluded.promises",
+            (new, old),
+        )
+        self._connection.execute("DELETE FROM charges WHERE subject = ?", (old,))
+        self._connection.execute("DELETE FROM subjects WHERE id = ?", (old,))
 
     def charges(self) -> list[Charge]:
         """Return all releases in the order in which they were charged."""
@@ -308,7 +312,7 @@ class Ledger:
         promise = json.dumps(bill.guarantee.to_json(), ensure_ascii=False)
         row = (job, now, bill.mechanism, promise, *astuple(cost))
         release = self._connection.execute(
-            "INSERT INTO releases VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row
+            "INSERT INTO releases VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, NULL)", row
         ).lastrowid
         self._connection.executemany(
             "INSERT INTO subjects (name) VALUES (?) ON CONFLICT DO NOTHING",

@@ -14,7 +14,7 @@ from publius.core.errors import DataError, OutputError
 APPLICATION = int.from_bytes(b"PubL", "big")
 """SQLite's application id: tells a ledger from any other database."""
 
-VERSION = 1
+VERSION = 2
 PATIENCE = 60.0
 """Seconds to wait for another release that is charging at this moment."""
 
@@ -37,7 +37,8 @@ CREATE TABLE releases (
     pure REAL NOT NULL,
     near REAL NOT NULL,
     gaussian REAL NOT NULL,
-    slack REAL NOT NULL
+    slack REAL NOT NULL,
+    ended TEXT
 );
 CREATE TABLE subjects (id INTEGER PRIMARY KEY, name TEXT UNIQUE);
 CREATE TABLE charges (
@@ -144,6 +145,8 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, create: bool) -> Non
         _write_schema(connection)
     if _number(connection, "application_id") != APPLICATION:
         raise foreign(path)
+    if _number(connection, "user_version") == 1:
+        _mend_version_1(connection)
     version = _number(connection, "user_version")
     if version != VERSION:
         raise DataError(
@@ -165,6 +168,16 @@ def _write_schema(connection: sqlite3.Connection) -> None:
             connection.execute("INSERT INTO terms VALUES (1, ?, ?, ?)", none)
             connection.execute("INSERT INTO subjects VALUES (?, NULL)", (UNNAMED,))
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _mend_version_1(connection: sqlite3.Connection) -> None:
+    """Version 1 did not know which runs had ended."""
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        # Another release may have done the same in the meantime.
+        if _number(connection, "user_version") == 1:
+            connection.execute("ALTER TABLE releases ADD COLUMN ended TEXT")
             connection.execute(f"PRAGMA user_version = {VERSION}")
 
 

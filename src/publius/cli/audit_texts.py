@@ -85,7 +85,7 @@ def _names(settings: type[AnySettings]) -> set[str]:
 def _lines(result: TextAudit) -> list[str]:
     verdict, advantage = result.verdict, result.advantage
     loss, claim = verdict.epsilon, verdict.claim
-    at = f" at δ = {result.delta:g}" if result.delta else ""
+    at = f" at δ = {state_bound(result.delta)}" if result.delta else ""
     lines = [
         f"certified loss between the two texts: {_bound(claim)}{at}",
         f"shown: at least {state_floor(loss.low, 5)} (estimate {loss.value:.6g}); "

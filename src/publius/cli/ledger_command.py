@@ -9,7 +9,8 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from publius.accounting.ledger import Charge, Ledger, Subject
+from publius.accounting.accounts import Charge, Subject
+from publius.accounting.ledger import Ledger
 from publius.accounting.spending import Budget, Spending
 from publius.cli import show
 from publius.cli.options import json_option
@@ -115,6 +116,25 @@ def releases(file: str | None, delta: float | None, as_json: bool) -> None:
     show.RESULTS.print(table)
     _say("near and worst: what the subject with most promises lost. Dates are UTC.")
     _say_uncovered(charges)
+
+
+@command.command("merge")
+@_file
+@json_option
+def merge(file: str | None, as_json: bool) -> None:
+    """Join accounts whose names differ in case, blanks or Unicode form only.
+
+    What each of them lost is added up under the oldest spelling: nobody's loss gets
+    smaller. This cannot be undone; copy the ledger first if they may be several people.
+
+    Example:  publius ledger merge ledger.db
+    """
+    with _opened(file) as ledger:
+        count = ledger.merge_alike()
+    if as_json:
+        show.as_json({"joined": count})
+    else:
+        _say(f"Accounts that were joined to another: {count:,}.")
 
 
 def _opened(file: str | None) -> Ledger:

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
+from publius.accounting.ledger import Ledger
 from publius.cli import show
 from publius.config import LedgerSettings, read_ledger_settings
 
@@ -22,6 +23,9 @@ _OPTIONS = (
     click.option("--near-budget", type=float, metavar="L",
                  help="--ledger: the same between near words, places or times only "
                       "[what the ledger says]."),
+    click.option("--fold-names", is_flag=True, default=None,
+                 help="--ledger: names that differ in case, blanks or Unicode form "
+                      "only are one person."),
 )  # fmt: skip
 
 
@@ -34,16 +38,37 @@ def ledger_options(function: F) -> F:
 
 def ledger_settings(flags: dict[str, object]) -> LedgerSettings | None:
     """Take these options out of the flags; publius.toml says what is not given."""
-    given = {name: flags.pop(name) for name in ("budget", "near_budget")}
+    given = {name: flags.pop(name) for name in ("budget", "near_budget", "fold_names")}
     return read_ledger_settings({"file": flags.pop("ledger"), **given}, Path.cwd())
 
 
 def tell_charged(settings: LedgerSettings | None) -> None:
     """Say that everybody was charged, and where to look."""
-    if settings is not None:
-        show.RESULTS.print(
-            "Everybody was charged before anything was drawn: publius ledger show "
-            f"{settings.file}",
-            soft_wrap=True,
-            markup=False,
-        )
+    if settings is None:
+        return
+    show.RESULTS.print(
+        "Everybody was charged before anything was drawn: publius ledger show "
+        f"{settings.file}",
+        soft_wrap=True,
+        markup=False,
+    )
+
+
+def warn_of_names(settings: LedgerSettings | None) -> None:
+    """Say how many accounts may be of somebody who has another one."""
+    if settings is None:
+        return
+    with Ledger.open(settings.file, create=False) as ledger:
+        count = ledger.alike()
+    if count == 0:
+        return
+    accounts = (
+        "1 account has a name" if count == 1 else f"{count:,} accounts have names"
+    )
+    show.MESSAGES.print(
+        f"[yellow]{accounts} that differ from another's only in case, blanks or "
+        "Unicode form:[/yellow] each has a budget of its own. If they are the same "
+        "people, give --fold-names from now on, and join what they lost so far with: "
+        f"publius ledger merge {settings.file}",
+        soft_wrap=True,
+    )

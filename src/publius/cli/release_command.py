@@ -10,6 +10,7 @@ from publius.cli.ledger_options import (
     ledger_options,
     ledger_settings,
     tell_charged,
+    warn_of_names,
 )
 from publius.cli.options import (
     json_option,
@@ -151,6 +152,7 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
     else:
         _tell(summary, out)
         tell_charged(request.ledger)
+    warn_of_names(request.ledger)
 
 
 def _measuring(evaluate: bool, label: str | None, watch: Watch) -> Measuring | None:

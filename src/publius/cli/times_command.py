@@ -3,6 +3,7 @@
 import click
 
 from publius.cli import show
+from publius.cli.ledger_options import warn_of_names
 from publius.cli.options import json_option, seed_option
 from publius.cli.table_options import (
     asked_level,
@@ -91,3 +92,4 @@ def command(path: str, column: str, level: float, radius: str, period: str,
         show.as_json(summary.to_json())
     else:
         tell(summary, request)
+    warn_of_names(request.ledger)

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from publius.accounting.ledger import Subject
+from publius.accounting.accounts import Subject
 from publius.accounting.spending import Bill
 from publius.coordinates.request import TableRequest
 from publius.core.arrays import FloatArray, IdArray
@@ -78,7 +78,9 @@ class Run:
             "input": None if identity is None else asdict(identity),
         }
         is_new = not request.out.exists()
-        folder = ReleaseFolder.create(request.out, job, resume=request.resume)
+        folder = ReleaseFolder.create(
+            request.out, job, resume=request.resume, paths=self.source.paths
+        )
         try:
             with folder, Charging.opened(request.ledger, self._watch) as charging:
                 self._charging = charging

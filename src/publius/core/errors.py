@@ -5,6 +5,7 @@ PubliusError
 ├── UnknownNameError        a name is in no table; suggests the nearest one
 ├── DataError               an input cannot be used; names positions, never values
 ├── OutputError             a result cannot be written, or would overwrite another
+│   └── CompleteError       the resumed release is complete; nothing is left to do
 ├── TrustError              a stored table could have been changed by others
 ├── RandomnessError         a random stream would be copied or shared
 ├── FetchError              a data package cannot be obtained
@@ -59,6 +60,12 @@ class OutputError(PubliusError, OSError):
 
 class TrustError(PubliusError):
     """A stored table could have been changed by others; it was not used."""
+
+
+class CompleteError(OutputError):
+    """The release that was to be resumed is complete already."""
+
+    exit_code = 0
 
 
 class RandomnessError(PubliusError, TypeError):

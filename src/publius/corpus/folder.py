@@ -1,22 +1,23 @@
 """The folder of a release: shards committed one by one, resumed after a kill.
 
-While a run is under way its shards lie in ``.partial``; when it is complete they have
-become ``data.<format>`` and ``.partial`` is gone. A shard that was committed is never
-drawn again; one that was not has never been seen by anyone.
+While a run is under way its shards lie in ``.partial``, which only its owner can read;
+when it is complete they have become ``data.<format>`` and ``.partial`` is gone. A shard
+that was committed is never drawn again; one that was not has never been seen by anyone.
 """
 
 import json
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import NoReturn, Self
 
 import pyarrow as pa
 
-from publius.core.errors import OutputError
+from publius.core.errors import CompleteError, OutputError, PubliusError
+from publius.corpus import seal
 from publius.corpus.write import write_table
 from publius.storage.atomic import (
     remove_leftovers,
@@ -28,10 +29,11 @@ from publius.storage.atomic import (
 from publius.storage.lock import FolderLock
 
 PARTIAL = ".partial"
-_FINISHED = ".finished"
 _JOB = "job.json"
+_DONE = "done.json"
 _LOCK = "lock"
 _RUN = "run"
+_LAST = "last"
 _COUNTS = b"publius.counts"
 
 _STORED = pa.ipc.IpcWriteOptions(compression="zstd")
@@ -49,7 +51,14 @@ class ReleaseFolder:
         self._written: list[Path] = []
 
     @classmethod
-    def create(cls, out: Path, job: Mapping[str, object], *, resume: bool) -> Self:
+    def create(
+        cls,
+        out: Path,
+        job: Mapping[str, object],
+        *,
+        resume: bool,
+        paths: Sequence[Path] = (),
+    ) -> Self:
         """Take an output folder for a run.
 
         Args:
@@ -58,15 +67,18 @@ class ReleaseFolder:
                 (None: it cannot be read again). A run is resumed only under the same
                 ones. Never a key, never a text.
             resume: Continue an interrupted run if there is one.
+            paths: Files of the input; a resumed run refuses them if they changed.
 
         Raises:
+            CompleteError: The run to be resumed was complete; a kill had left some of
+                its working files, which are removed now.
             OutputError: The folder holds something else, a complete release or another
                 job, or another run is writing to it.
         """
         _refuse_occupied(out, resume=resume)
         partial = out / PARTIAL
         try:
-            partial.mkdir(parents=True, exist_ok=True)
+            partial.mkdir(mode=0o700, parents=True, exist_ok=True)
             lock = FolderLock(partial / _LOCK)
         except OutputError:
             raise
@@ -75,7 +87,8 @@ class ReleaseFolder:
         folder = cls(out, lock)
         try:
             folder._agree(job, resume=resume)
-        except OutputError:
+            folder._hold_to(paths)
+        except PubliusError:
             folder.close()
             raise
         return folder
@@ -105,7 +118,21 @@ class ReleaseFolder:
 
     def run_name(self) -> str:
         """Return a random name of this run, which a resumed run has too."""
-        path = self._partial / _RUN
+        return self._name(_RUN)
+
+    def draw_last_name(self) -> str:
+        """Return a random name of the run's end, drawn once nothing is left to draw.
+
+        Of two copies of an unfinished folder each draws its own rest, and its own name.
+        """
+        return self._name(_LAST)
+
+    def last_name(self) -> str | None:
+        """Return the name of the run's end; None while something is left to draw."""
+        return self._name(_LAST) if (self._partial / _LAST).exists() else None
+
+    def _name(self, file: str) -> str:
+        path = self._partial / file
         if not path.exists():
             write_bytes(path, secrets.token_hex(16).encode())
         return path.read_text("ascii")
@@ -191,16 +218,36 @@ class ReleaseFolder:
 
     def finish(self) -> None:
         """Declare the release complete: drop the shards and let go of the folder."""
-        finished = self._out / _FINISHED
         try:
-            # The rename decides: a kill while files are being removed must not leave
-            # a folder that looks as if nothing had been released yet.
-            self._partial.rename(finished)
-            sync_folder(self._out)
-            shutil.rmtree(finished, ignore_errors=True)
+            # The rename decides: after a kill from here on the release is complete, and
+            # the next run only goes on with removing.
+            (self._partial / _JOB).replace(self._partial / _DONE)
+            sync_folder(self._partial)
         except OSError as error:
             raise unwritable(self._partial, error) from None
-        self.close()
+        self._sweep()
+
+    def _sweep(self) -> None:
+        """Remove the working files of a complete release, its mark last."""
+        last = {_DONE: 1, _LOCK: 2}
+        try:
+            seal.destroy(self._partial)
+            found = sorted(
+                self._partial.iterdir(), key=lambda path: (last.get(path.name, 0), path)
+            )
+            for path in found:
+                if path.name == _LOCK:
+                    self.close()  # some systems remove no open file
+                path.unlink(missing_ok=True)
+            self._partial.rmdir()
+            sync_folder(self._out)
+        except OSError as error:
+            raise OutputError(
+                f"the release is complete, but {PARTIAL} beside it cannot be removed "
+                f"({error.strerror}); remove it before you publish the folder"
+            ) from None
+        finally:
+            self.close()
 
     def close(self) -> None:
         """Let go of the folder; what was committed stays for a resumed run."""
@@ -208,7 +255,7 @@ class ReleaseFolder:
 
     def _withdraw(self) -> None:
         """Leave nothing of a failed run but its committed shards."""
-        if not self._partial.exists():
+        if not (self._partial / _JOB).exists():
             return  # the release is complete
         with suppress(OSError):
             for path in self._written:
@@ -237,19 +284,57 @@ class ReleaseFolder:
 
     def _agree(self, job: Mapping[str, object], *, resume: bool) -> None:
         """Write down the job of a new run, or check that it is the resumed one."""
+        asked = json.loads(json.dumps(dict(job), allow_nan=False))
         path = self._partial / _JOB
         is_new = not path.exists()
+        if is_new and _is_released(self._out):
+            self._complete(asked, resume=resume)
         beside = [entry.name for entry in self._out.iterdir() if entry.name != PARTIAL]
         # Another run may have come and gone between the first look and the lock.
         if (is_new and beside) or not (is_new or resume):
             raise OutputError("another run has just used this folder; choose another")
         remove_leftovers(self._out)
         remove_leftovers(self._partial)
-        asked = json.loads(json.dumps(dict(job), allow_nan=False))
         if is_new:
             write_bytes(path, json.dumps(asked, indent=1).encode())
         else:
             _refuse_other_job(_stored_job(path), asked)
+
+    def _complete(self, asked: dict[str, object], *, resume: bool) -> NoReturn:
+        """Go on with removing what a kill left of a complete run, and say so."""
+        done = self._partial / _DONE
+        is_same = done.exists() and _stored_job(done) == asked
+        remove_leftovers(self._out)
+        self._sweep()
+        if resume and is_same:
+            raise CompleteError(
+                f"the release in {str(self._out)!r} is complete; what was left of its "
+                "run is removed"
+            )
+        raise _holds_release(self._out)
+
+    def _hold_to(self, paths: Sequence[Path]) -> None:
+        """Seal the input of a new run; refuse another one when a run is resumed."""
+        if not paths:
+            return
+        if not seal.is_sealed(self._partial) and not self.committed():
+            seal.seal(self._partial, paths)
+        elif not seal.is_sealed(self._partial) or not seal.is_same(
+            self._partial, paths
+        ):
+            raise OutputError(
+                "cannot resume: input changed since the run began; use what it began "
+                "with, or another folder"
+            )
+
+
+def _is_released(out: Path) -> bool:
+    """Say whether released data lie in a folder."""
+    return any(entry.name.startswith("data.") for entry in out.iterdir())
+
+
+def _holds_release(out: Path) -> OutputError:
+    return OutputError(f"{str(out)!r} holds a complete release; choose another folder")
 
 
 def _refuse_occupied(out: Path, *, resume: bool) -> None:
@@ -259,15 +344,15 @@ def _refuse_occupied(out: Path, *, resume: bool) -> None:
     names = {entry.name for entry in out.iterdir()} if out.exists() else set()
     if not names or (PARTIAL in names and resume):
         return
+    if PARTIAL in names and not (out / PARTIAL / _JOB).exists() and _is_released(out):
+        return  # what is left of a complete run is removed first
     if PARTIAL in names:
         raise OutputError(
             f"{str(out)!r} holds an unfinished release; continue it with --resume or "
             "choose another folder"
         )
-    if any(name == _FINISHED or name.startswith("data.") for name in names):
-        raise OutputError(
-            f"{str(out)!r} holds a complete release; choose another folder"
-        )
+    if _is_released(out):
+        raise _holds_release(out)
     raise OutputError(f"{str(out)!r} is not empty; choose another folder")
 
 

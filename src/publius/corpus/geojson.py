@@ -56,7 +56,7 @@ def open_geojson(path: Path, lat: str, lon: str, columns: Columns) -> Source:
         gauge.bytes_read = identity.size
 
     reader = Reader(columns, table.schema, read)
-    return Source("geojson", reader, identity.size, identity, gauge)
+    return Source("geojson", reader, identity.size, identity, gauge, (path,))
 
 
 def write_geojson(

@@ -86,7 +86,7 @@ def _open_folder(path: Path, columns: Columns, encoding: str) -> Source:
     files = text_files(path)
     reader = open_folder(files, encoding, gauge, columns)
     identity = _identity(files)
-    return Source("folder", reader, identity.size, identity, gauge)
+    return Source("folder", reader, identity.size, identity, gauge, tuple(files))
 
 
 def _open_file(
@@ -98,7 +98,7 @@ def _open_file(
         reader = open_parquet(path, gauge, columns)
     else:
         reader = _STREAMED[input_format](ByteInput(path, encoding, gauge), columns)
-    return Source(input_format, reader, identity.size, identity, gauge)
+    return Source(input_format, reader, identity.size, identity, gauge, (path,))
 
 
 def _identity(files: list[Path]) -> Identity:

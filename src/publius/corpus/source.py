@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pyarrow as pa
 
@@ -48,6 +49,7 @@ class Source:
         reader: The opened input.
         size_bytes: Size as stored; None for standard input.
         identity: Tells whether the input changed since; None for standard input.
+        paths: Its files; none for standard input.
     """
 
     format: str
@@ -55,6 +57,7 @@ class Source:
     size_bytes: int | None
     identity: Identity | None
     gauge: Gauge = field(repr=False)
+    paths: tuple[Path, ...] = field(default=(), repr=False)
 
     @property
     def columns(self) -> Columns:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from publius.accounting.ledger import Ledger, Subject
+from publius.accounting.accounts import Subject
+from publius.accounting.ledger import Ledger
 from publius.accounting.spending import Bill, Budget
 from publius.config import LedgerSettings
 from publius.core.errors import DataError, OutputError, ParameterError
@@ -69,8 +70,10 @@ class Charging:
     ) -> Iterator[Mapping[Subject, int] | None]:
         """Charge every subject, then let the block draw.
 
-        A run that is killed stays charged. One that fails while nothing that it drew
-        is on the disk gives the charge back: nobody can have seen anything.
+        A run that is killed stays charged. One that has drawn everything is noted as
+        ended, so that no copy of its folder can be finished for the same charge. One
+        that fails while nothing that it drew is on the disk gives the charge back:
+        nobody can have seen anything.
 
         Args:
             folder: Where the run's own name is kept as long as it can be resumed.
@@ -86,11 +89,19 @@ class Charging:
         self.watch.stage("charging the ledger")
         subjects, job = count(), folder.run_name()
         budget = _budget(self.settings, self.ledger.budget)
-        self.ledger.charge(job, bill.covering(self.scope), subjects, budget=budget)
+        folds = self.settings.fold_names
+        self.ledger.charge(
+            job,
+            bill.covering(self.scope),
+            self.ledger.spelled(subjects) if folds else subjects,
+            budget=budget,
+            end=folder.last_name(),
+        )
         is_done = False
         try:
             yield subjects
             is_done = True
+            self.ledger.end(job, folder.draw_last_name())
         finally:
             if not is_done and folder.is_bare:
                 with suppress(OutputError):  # then the charge stands

@@ -94,7 +94,9 @@ def _release(
     treatment.refuse(file_format)
     job = treatment.job() | _identity(request, source)
     with (
-        ReleaseFolder.create(request.out, job, resume=request.resume) as folder,
+        ReleaseFolder.create(
+            request.out, job, resume=request.resume, paths=source.paths
+        ) as folder,
         Charging.opened(request.ledger, watch) as charging,
     ):
         prepared = treatment.prepare(source.size_bytes, watch.stage)

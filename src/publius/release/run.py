@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from publius.accounting.ledger import Subject
+from publius.accounting.accounts import Subject
 from publius.core.arrays import IdArray
 from publius.core.rng import RunKey
 from publius.core.watch import Watch

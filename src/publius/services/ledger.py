@@ -4,14 +4,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from publius.accounting.ledger import (
+from publius.accounting.accounts import (
     Account,
     Charge,
-    Ledger,
     MetricLoss,
     Subject,
     by_metric,
 )
+from publius.accounting.ledger import Ledger
 from publius.accounting.spending import Budget, Spending
 
 

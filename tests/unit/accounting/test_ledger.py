@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from publius.accounting import Ledger, ledger_file
-from publius.accounting.ledger import by_metric
+from publius.accounting.accounts import by_metric
 from publius.accounting.spending import Bill, Budget, Cost, Spending
 from publius.core.errors import BudgetError, DataError, OutputError, ParameterError
 from publius.core.guarantee import Flat, Guarantee, Landmarks, Linear, Scope, Unit
@@ -214,9 +214,9 @@ def test_another_database_is_refused_and_left_alone(path: Path) -> None:
 def test_a_newer_ledger_is_refused(path: Path) -> None:
     Ledger.open(path).close()
     with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA user_version = 2")
+        connection.execute("PRAGMA user_version = 3")
     connection.close()
-    with pytest.raises(DataError, match="version 2"):
+    with pytest.raises(DataError, match="version 3"):
         Ledger.open(path)
 
 
@@ -348,3 +348,30 @@ def test_two_releases_at_once_never_pass_the_budget(path: Path) -> None:
     with Ledger.open(path) as ledger:
         assert ledger.lost("ann").epsilon() == 20
         assert len(ledger.charges()) == 20
+
+
+def test_a_ledger_of_version_1_is_mended(path: Path) -> None:
+    Ledger.open(path).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("ALTER TABLE releases DROP COLUMN ended")
+        connection.execute("PRAGMA user_version = 1")
+    connection.close()
+    for _ in range(2):
+        with Ledger.open(path, create=False) as ledger:
+            ledger.charge("run", BILL, {"ann": 1}, end="here")
+            ledger.end("run", "here")
+            assert ledger.lost("ann").count == 1
+
+
+def test_a_run_ends_once(path: Path) -> None:
+    with Ledger.open(path) as ledger:
+        ledger.charge("run", BILL, {"ann": 1})
+        ledger.end("run", "here")
+        ledger.end("run", "here")
+        assert not ledger.charge("run", BILL, {"ann": 1}, end="here")
+        for attempt in (
+            lambda: ledger.end("run", "there"),
+            lambda: ledger.charge("run", BILL, {"ann": 1}),
+        ):
+            with pytest.raises(OutputError, match="ended in another copy"):
+                attempt()

@@ -116,7 +116,16 @@ def test_the_shipped_loss_against_an_unknown_word_covers_its_logarithms() -> Non
     assert used[1].unknown_loss >= kept.unknown_loss + 0.9 * LOG_ERROR
 
 
-NO_BOUNDS = ("progress", "tell_stage", "confidence", "sigma", "epoch", "got {", "raise")
+NO_BOUNDS = (
+    "estimate",
+    "progress",
+    "tell_stage",
+    "confidence",
+    "sigma",
+    "epoch",
+    "got {",
+    "raise",
+)
 """Stages of a computation, settings in errors, and figures that are no bounds."""
 
 

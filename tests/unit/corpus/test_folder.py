@@ -1,4 +1,5 @@
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from publius.core.errors import OutputError
+from publius.core.errors import CompleteError, DataError, OutputError
 from publius.corpus.columns import Columns
 from publius.corpus.folder import PARTIAL, ReleaseFolder
 from publius.corpus.read import open_source
@@ -96,14 +97,99 @@ def test_a_complete_release_is_refused_always(tmp_path: Path) -> None:
             take(tmp_path, resume=resume)
 
 
-def test_a_kill_while_removing_the_shards_leaves_a_complete_release(
+def killed_while_removing(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave what a kill leaves in the midst of ``finish``."""
+    with take(out) as folder, monkeypatch.context() as patch:
+        folder.commit(0, table("x"), {"rows": 1})
+        folder.write_release("csv", shards=1, schema=SCHEMA)
+        patch.setattr(Path, "unlink", refuse)
+        with pytest.raises(OutputError, match="remove it before you publish"):
+            folder.finish()
+
+
+def refuse(*_: object, **__: object) -> None:
+    raise PermissionError(13, "Permission denied")
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "error"), [(3.0, CompleteError), (4.0, OutputError)]
+)
+def test_a_kill_while_removing_leaves_a_complete_release_and_resume_removes_the_rest(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    epsilon: float,
+    error: type[OutputError],
+) -> None:
+    killed_while_removing(tmp_path, monkeypatch)
+    assert (tmp_path / PARTIAL).exists()
+    with pytest.raises(error, match="complete") as caught:
+        take(tmp_path, resume=True, epsilon=epsilon)
+    assert caught.type is error
+    assert {path.name for path in tmp_path.iterdir()} == {"data.csv"}
+
+
+def test_a_new_run_removes_the_rest_of_a_complete_one_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("shutil.rmtree", lambda *_, **__: None)
-    with take(tmp_path) as folder:
+    killed_while_removing(tmp_path, monkeypatch)
+    with pytest.raises(OutputError, match="holds a complete release"):
+        take(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {"data.csv"}
+
+
+def test_the_working_folder_is_private(tmp_path: Path) -> None:
+    with take(tmp_path / "out") as folder:
+        assert (tmp_path / "out" / PARTIAL).stat().st_mode & 0o077 == 0
+        assert folder.path == tmp_path / "out"
+
+
+def test_an_input_of_equal_size_and_time_is_refused_if_it_changed(
+    tmp_path: Path,
+) -> None:
+    source, out = tmp_path / "in.csv", tmp_path / "out"
+    source.write_text("body\nAnn was here\n")
+    times = source.stat()
+    paths = {"paths": [source], "resume": True}
+    ReleaseFolder.create(out, {}, **paths).close()
+    ReleaseFolder.create(out, {}, **paths).close()  # the same is accepted
+    source.write_text("body\nBob was here\n")
+    os.utime(source, ns=(times.st_atime_ns, times.st_mtime_ns))
+    with pytest.raises(OutputError, match="input changed"):
+        ReleaseFolder.create(out, {}, **paths)
+
+
+@pytest.mark.parametrize("content", [b"", b"short", None])
+def test_a_seal_that_is_damaged_or_gone_is_not_believed(
+    tmp_path: Path, content: bytes | None
+) -> None:
+    source, out = tmp_path / "in.csv", tmp_path / "out"
+    source.write_text("body\nAnn\n")
+    with ReleaseFolder.create(out, {}, resume=False, paths=[source]) as folder:
+        folder.commit(0, table("x"), {"rows": 1})
+    seal = out / PARTIAL / "input.seal"
+    seal.unlink() if content is None else seal.write_bytes(content)
+    with pytest.raises(OutputError, match="input changed"):
+        ReleaseFolder.create(out, {}, resume=True, paths=[source])
+
+
+def test_the_seal_of_an_input_holds_none_of_it_and_is_destroyed(tmp_path: Path) -> None:
+    source, out = tmp_path / "in.csv", tmp_path / "out"
+    source.write_text("body\nAnn\n")
+    folders = [
+        ReleaseFolder.create(out / name, {}, resume=False, paths=[source])
+        for name in "ab"
+    ]
+    seals = {(f.path / PARTIAL / "input.seal").read_bytes() for f in folders}
+    assert len(seals) == 2  # a key of its own each time
+    for folder in folders:
+        folder.write_release("csv", shards=0, schema=SCHEMA)
         folder.finish()
-    with pytest.raises(OutputError, match="complete release"):
-        take(tmp_path, resume=True)
+        assert {path.name for path in folder.path.iterdir()} == {"data.csv"}
+
+
+def test_an_input_that_cannot_be_read_is_named_as_such(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="cannot be read"):
+        ReleaseFolder.create(tmp_path, {}, resume=False, paths=[tmp_path / "no.csv"])
 
 
 @pytest.mark.parametrize(
@@ -248,9 +334,7 @@ def test_a_run_that_came_in_between_is_noticed(
 def test_shards_that_cannot_be_set_aside(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(_: Path, __: Path) -> None:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(Path, "rename", refuse)
-    with take(tmp_path) as folder, pytest.raises(OutputError, match="Permission"):
-        folder.finish()
+    with take(tmp_path) as folder:
+        monkeypatch.setattr(Path, "replace", refuse)
+        with pytest.raises(OutputError, match="Permission"):
+            folder.finish()

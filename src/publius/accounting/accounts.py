@@ -1,0 +1,87 @@
+"""What a ledger tells: accounts of subjects, and the releases that were charged."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from publius.accounting.spending import Bill, Spending
+from publius.core.guarantee import Unit
+from publius.core.stating import add_up, multiply_up
+
+Subject: TypeAlias = str | None
+"""A name; None for all rows whose author is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One subject.
+
+    Args:
+        name: None for all rows whose author is not known.
+        releases: In how many the subject was.
+        spending: What was lost in all of them.
+    """
+
+    name: Subject
+    releases: int
+    spending: Spending
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """One release as the ledger knows it.
+
+    Args:
+        charged: When, in UTC.
+        bill: What it asked of everybody.
+        subjects: How many were charged.
+        promises: How many were spent on all of them.
+        most: How many on the subject with most of them.
+    """
+
+    charged: str
+    bill: Bill
+    subjects: int
+    promises: int
+    most: int
+
+    @property
+    def worst(self) -> Spending:
+        """What the subject with most promises lost."""
+        return Spending.of([(self.bill.cost, self.most)])
+
+
+@dataclass(frozen=True, slots=True)
+class MetricLoss:
+    """What promises under one metric cost together, one unit of distance apart.
+
+    Args:
+        metric: Name with the fingerprint of its space.
+        unit: Whose secret one promise is about.
+        promises: How many were spent.
+        loss: If the secret of each moved by a distance of 1; infinite where there
+            is no pure bound.
+    """
+
+    metric: str
+    unit: Unit
+    promises: int
+    loss: float
+
+
+def by_metric(charges: Iterable[Charge]) -> list[MetricLoss]:
+    """Add up under every metric by itself: only there have distances the same unit."""
+    found: dict[tuple[str, Unit], list[tuple[int, float]]] = {}
+    for charge in charges:
+        promise = charge.bill.guarantee
+        loss = charge.promises, promise.at(1.0).pure
+        found.setdefault((promise.metric, promise.unit), []).append(loss)
+    return [
+        MetricLoss(
+            metric,
+            unit,
+            sum(count for count, _ in losses),
+            add_up(*(multiply_up(loss, count) for count, loss in losses)),
+        )
+        for (metric, unit), losses in found.items()
+    ]
