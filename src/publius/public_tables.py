@@ -22,9 +22,10 @@ from publius.mechanisms.ball_law import all_balls
 from publius.mechanisms.certificate import Certificate
 from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.law import Decay
-from publius.mechanisms.spot_check import REMEDY, check_balls, sampled
+from publius.mechanisms.spot_check import check_balls, sampled
 from publius.storage.archive import Expected, read_array
 from publius.storage.cache import (
+    changed_tables,
     map_cached_array,
     read_cached,
     write_cached,
@@ -74,7 +75,8 @@ def kept_calibration(
             found = prepared.unpack(name, content, size)
     if found is not None and not found[1].epsilon <= epsilon:
         raise RefutedError(
-            f"a calibration for ε = {shortest(epsilon)} is of a larger one; {REMEDY}"
+            f"a calibration for ε = {shortest(epsilon)} is of a larger one; "
+            f"{changed_tables()}"
         )
     return found
 

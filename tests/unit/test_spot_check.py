@@ -21,7 +21,7 @@ from publius.mechanisms.certificate import Certificate
 from publius.mechanisms.custext import Groups
 from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.law import Decay
-from publius.mechanisms.spot_check import REMEDY, check_balls, sampled
+from publius.mechanisms.spot_check import check_balls, sampled
 from publius.storage.cache import cache_folder, write_cached, write_cached_array
 
 SETTINGS = resolved(WordSettings(vocabulary=300, epsilon=1.5))
@@ -67,7 +67,7 @@ def test_weights_of_somebody_else_are_refuted() -> None:
     wild = rng.integers(1, 1 << 20, SPACE.size).astype(np.uint32)
     wild[::2] = 1
     poison(1.5, lambda decay, certificate: (replace(decay, weights=wild), certificate))
-    with pytest.raises(RefutedError, match=REMEDY[:20]):
+    with pytest.raises(RefutedError, match="stored tables were changed"):
         word_mechanism(SETTINGS)
 
 

@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from publius.core.arrays import FloatArray, IdArray
 from publius.core.errors import DataError, RefutedError
 from publius.storage.archive import Expected, open_arrays, pack_arrays
+from publius.storage.cache import changed_tables
 
 ROUNDING = 1e-9
 """More than the rounding of a squared distance, for vectors of length 1."""
@@ -53,9 +54,8 @@ def check_neighbours(vectors: FloatArray, neighbours: IdArray, ids: IdArray) -> 
     # Words at equal distance may be named in any order.
     if not (distinct and np.abs(claimed - nearest).max() <= ROUNDING * square.max()):
         raise RefutedError(
-            "the stored neighbours of words are not those of the embedding: nothing "
-            "was drawn; empty the cache folder, and install Publius again if that does "
-            "not help"
+            "the stored neighbours of words are not those of the embedding; "
+            f"{changed_tables()}"
         )
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from publius.core.errors import DataError, FetchError
 from publius.embeddings.packages import SourcePackage
 from publius.embeddings.poincare_pairs import Hierarchy
-from publius.storage.atomic import write_bytes
+from publius.storage.bundle import check_bundle, has_bundle, write_bundle
 from publius.storage.cache import cache_folder
 from publius.text.hypernyms import Hypernyms
 from publius.text.wordnet import PARTS_OF_SPEECH, WordNet
@@ -47,8 +47,10 @@ def wordnet_folder(folder: str = "") -> Path:
     Args:
         folder: Where to look; empty for the cache and the usual places.
     """
-    usual = (cache_folder() / WORDNET, *SYSTEM_FOLDERS)
-    for place in (Path(folder),) if folder else usual:
+    fetched = cache_folder() / WORDNET
+    if not folder and has_bundle(fetched):
+        return fetched
+    for place in (Path(folder),) if folder else SYSTEM_FOLDERS:
         if (place / "index.noun").is_file():
             return place
     raise FetchError(
@@ -60,8 +62,9 @@ def wordnet_folder(folder: str = "") -> Path:
 
 def has_wordnet() -> bool:
     """Say whether WordNet is on this machine."""
-    places = (cache_folder() / WORDNET, *SYSTEM_FOLDERS)
-    return any((place / "index.noun").is_file() for place in places)
+    if has_bundle(cache_folder() / WORDNET):
+        return True
+    return any((place / "index.noun").is_file() for place in SYSTEM_FOLDERS)
 
 
 def open_wordnet(folder: str = "") -> WordNet:
@@ -75,13 +78,18 @@ def open_wordnet(folder: str = "") -> WordNet:
 
 def noun_hierarchy(folder: str = "") -> Hierarchy:
     """Return which noun is right above which, 82,115 names and 84,427 pairs."""
-    pairs = Hypernyms.read(wordnet_folder(folder))
+    pairs = Hypernyms.read(_checked(wordnet_folder(folder)))
     return Hierarchy.of(pairs.lower, pairs.upper)
 
 
 @lru_cache(maxsize=2)
 def _opened(folder: Path) -> WordNet:
-    return WordNet.read(folder)
+    return WordNet.read(_checked(folder))
+
+
+def _checked(folder: Path) -> Path:
+    """Return a folder; what was fetched is compared with its digests first."""
+    return check_bundle(folder) if has_bundle(folder) else folder
 
 
 def fetch_wordnet(progress: Callable[[str], None] = lambda _: None) -> Path:
@@ -98,9 +106,7 @@ def fetch_wordnet(progress: Callable[[str], None] = lambda _: None) -> Path:
         progress("reading WordNet")
         files = wordnet_files(archive)
     folder = cache_folder() / WORDNET
-    # index.noun says that WordNet is there: it is written last.
-    for name in sorted(files, key=lambda name: name == "index.noun"):
-        write_bytes(folder / name, files[name])
+    write_bundle(folder, files.items())
     return folder
 
 

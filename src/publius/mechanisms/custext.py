@@ -20,8 +20,8 @@ from publius.core.errors import DataError, RefutedError
 from publius.core.guarantee import Flat, Guarantee, Landmarks, Scope, Unit
 from publius.core.space import PointSpace, Space
 from publius.mechanisms.row_law import ROUNDING, TICKETS, deal
-from publius.mechanisms.spot_check import REMEDY
 from publius.mechanisms.wording import bound
+from publius.storage.cache import changed_tables
 
 TIE = 1e-6
 """Distances closer than this may be rounded into another order."""
@@ -96,7 +96,9 @@ class Groups:
             near = np.sort(row[left[_closest(row[left], wanted)]])
             stored = np.sort(row[self.members[group, : self.sizes[group]]])
             if len(near) != len(stored) or not np.abs(near - stored).max() <= TIE:
-                raise RefutedError(f"groups are not those of the words; {REMEDY}")
+                raise RefutedError(
+                    f"groups are not those of the words; {changed_tables()}"
+                )
 
     @classmethod
     def of_order(cls, order: IdArray) -> "Groups":

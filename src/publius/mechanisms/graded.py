@@ -15,7 +15,7 @@ from publius.core.mechanism import Finite, SpotChecked
 from publius.core.parallel import map_blocks
 from publius.core.space import blocks
 from publius.core.stating import add_up
-from publius.mechanisms.spot_check import ROUNDING, check_loss, check_total
+from publius.mechanisms.spot_check import check_loss, check_total
 from publius.mechanisms.wording import bound
 
 STRICTEST = 0
@@ -122,7 +122,7 @@ class Graded:
         for one, other in combinations(range(len(some)), 2):
             if grade[one] != grade[other]:
                 allowed = float(self.losses[grade[one], grade[other]])
-                check_loss(law[one], law[other], allowed + ROUNDING)
+                check_loss(law[one], law[other], allowed)
 
     def channel(self, x: ArrayLike) -> FloatArray:
         """Return log P(z | x) for every word z, one row per id."""

@@ -17,6 +17,7 @@ from publius.core.rng import unforeseen
 from publius.core.space import Balls, Space
 from publius.core.stating import state_bound
 from publius.mechanisms.certificate import Certificate
+from publius.storage.cache import changed_tables
 
 WORDS, FEWEST, ENTRIES = 32, 8, 1_600_000
 """So many words are sampled, fewer of a vocabulary whose rows are long."""
@@ -26,11 +27,6 @@ ROUNDING = 1e-6
 
 NEIGHBOUR = 10
 """A certificate tells the distance of this neighbour."""
-
-REMEDY = (
-    "its stored tables were changed: nothing was drawn; empty the cache folder, and "
-    "install Publius again if that does not help"
-)
 
 
 def sampled(size: int) -> IdArray:
@@ -57,7 +53,9 @@ class Claim:
         claim = self.certificate
         pairs = np.array([claim.worst_pair, claim.farthest_pair])
         if not ((pairs >= 0) & (pairs < self.space.size)).all():
-            raise RefutedError(f"a certificate names words that do not exist; {REMEDY}")
+            raise RefutedError(
+                f"a certificate names words that do not exist; {changed_tables()}"
+            )
         distance = self.space.rows(ids)
         self._check_landmarks(distance)
         here = np.arange(len(ids))
@@ -82,15 +80,17 @@ class Claim:
             first.tolist(), second.tolist(), distance.tolist(), strict=True
         ):
             allowed = min(claim.epsilon * pair[2], claim.worst_loss)
-            check_loss(law[pair[0]], law[pair[1]], allowed + slack)
+            check_loss(law[pair[0]], law[pair[1]], allowed, slack)
         for row in law[:-1]:
-            check_loss(row, law[-1], claim.unknown_loss + slack)
+            check_loss(row, law[-1], claim.unknown_loss, slack)
 
     def _check_landmarks(self, distance: FloatArray) -> None:
         """Compare distances that a certificate tells with those of the sample."""
         claim, others = self.certificate, self.space.size - 1
         if not distance.max() <= claim.diameter * (1 + ROUNDING):
-            raise RefutedError(f"a certificate tells a wrong diameter; {REMEDY}")
+            raise RefutedError(
+                f"a certificate tells a wrong diameter; {changed_tables()}"
+            )
         if others < 1:
             return
         place = min(NEIGHBOUR, others)
@@ -99,23 +99,29 @@ class Claim:
         # a probability of about 2^-31.
         low, high = reach.min() * (1 - ROUNDING), reach.max() * (1 + ROUNDING)
         if len(distance) >= WORDS and not low <= claim.near <= high:
-            raise RefutedError(f"a certificate tells a wrong distance; {REMEDY}")
+            raise RefutedError(
+                f"a certificate tells a wrong distance; {changed_tables()}"
+            )
 
 
 def check_total(law: FloatArray) -> None:
     """Raise unless rows of log-probabilities sum to 1."""
     total = np.exp(law).sum(axis=1)
     if not (np.abs(total - 1) <= ROUNDING).all():
-        raise RefutedError(f"the probabilities of a word do not sum to 1; {REMEDY}")
+        raise RefutedError(
+            f"the probabilities of a word do not sum to 1; {changed_tables()}"
+        )
 
 
-def check_loss(one: FloatArray, other: FloatArray, allowed: float) -> None:
+def check_loss(
+    one: FloatArray, other: FloatArray, allowed: float, slack: float = ROUNDING
+) -> None:
     """Raise unless the loss between two rows is at most what is allowed."""
     loss = float(np.abs(one - other).max())
-    if not loss <= allowed + ROUNDING * allowed:
+    if not loss <= allowed * (1 + ROUNDING) + slack:
         raise RefutedError(
             f"the loss between two words is {state_bound(loss)}, and "
-            f"{state_bound(allowed)} was promised; {REMEDY}"
+            f"{state_bound(allowed)} was promised; {changed_tables()}"
         )
 
 
@@ -128,4 +134,6 @@ def check_balls(kept: Balls, formed: Balls, ids: IdArray) -> None:
             members, formed.points[bounds[0] : bounds[-1]]
         )
         if not fits:
-            raise RefutedError(f"prepared balls are not those of the graph; {REMEDY}")
+            raise RefutedError(
+                f"prepared balls are not those of the graph; {changed_tables()}"
+            )

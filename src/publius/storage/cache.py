@@ -39,6 +39,14 @@ def cache_folder() -> Path:
     return folder
 
 
+def changed_tables() -> str:
+    """Return what to do when a whole table says what the public words deny."""
+    return (
+        "stored tables were changed: nothing was drawn; remove the folder "
+        f"{cache_folder()}, and install Publius again if that does not help"
+    )
+
+
 def refuse_foreign(path: Path) -> None:
     """Raise if somebody else may write a file or folder, where the system can tell."""
     if not hasattr(os, "geteuid"):

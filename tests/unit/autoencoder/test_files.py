@@ -9,7 +9,7 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from publius.autoencoder import SentenceVAE, files
+from publius.autoencoder import SentenceVAE, files, sentence_vae
 from publius.core.errors import DataError, OutputError, ParameterError
 from publius.core.rng import seeded
 
@@ -124,3 +124,22 @@ def test_int8_rows_keep_their_largest_entry() -> None:
     packed = files._packed("w", rows, "int8")
     assert torch.allclose(files._unpacked(packed)["w"], rows, atol=3 / 254)
     assert float(files._unpacked(packed)["w"][0, 1]) == pytest.approx(-3.0)
+
+
+def test_a_shipped_model_that_was_changed_is_refused(
+    stored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A whole file of Publius under the shipped name, but not the one of this version.
+    other = tmp_path / sentence_vae.SHIPPED.name
+    other.write_bytes(stored.read_bytes())
+    SentenceVAE.load(other)
+    monkeypatch.setattr(sentence_vae, "SHIPPED", other)
+    with pytest.raises(DataError, match="install Publius again"):
+        SentenceVAE.load()
+
+
+def test_weights_that_are_not_finite_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "m.safetensors"
+    save_file({"w": torch.tensor([1.0, float("nan")])}, path, NAMES)
+    with pytest.raises(DataError, match="w is not finite"):
+        files.read(path)

@@ -88,6 +88,12 @@ def test_it_is_not_fetched_twice(
     assert fetch("wordnet") == fetched
 
 
+def test_a_changed_file_is_refused(fetched: Path) -> None:
+    (fetched / "index.noun").write_text("other")
+    with pytest.raises(DataError, match="get it again"):
+        noun_hierarchy()
+
+
 def test_hypernyms_are_named_as_in_the_literature(fetched: Path) -> None:
     assert fetched.is_dir()
     hierarchy = noun_hierarchy()

@@ -48,7 +48,7 @@ def load_encoder() -> Encoder:
             "the sentence encoder is not on this machine; "
             "get it with: publius evaluate --get-encoder"
         )
-    return _loaded(MINILM.folder)
+    return _loaded(MINILM.open())
 
 
 __all__ = ["Encoder", "WordPiece", "fetch_encoder", "has_encoder", "load_encoder"]

@@ -40,7 +40,7 @@ def load_language_model() -> CausalModel:
             "the language model is not on this machine; "
             "get it with: publius evaluate --get-language-model"
         )
-    return read_model(SMOLLM.folder / "model.gguf")
+    return read_model(SMOLLM.open() / "model.gguf")
 
 
 @lru_cache(maxsize=1)
