@@ -44,7 +44,7 @@ def request(table: Path, out: Path, **changes: object) -> ReleaseRequest:
     asked: dict[str, object] = {
         "path": str(table),
         "out": out,
-        "columns": Columns("body", "user", ("user",)),
+        "columns": Columns(("body",), "user", ("user",)),
         "settings": FORMS["text"],
         "seed": 5,
     }
@@ -86,7 +86,7 @@ def test_collocations_are_the_same_units_for_any_number_of_workers(
             tmp_path / str(workers),
             workers=workers,
             settings=settings,
-            columns=Columns(None),
+            columns=Columns(()),
         )
         assert release(asked).exposure.words == 3000 * 6
     assert files(tmp_path / "1") == files(tmp_path / "2")
@@ -182,7 +182,7 @@ def test_a_changed_job_is_not_resumed(
         with pytest.raises(WorkerError):
             release(request(table, tmp_path / "out"))
     weaker = WordSettings(vocabulary=60, epsilon=9.0)
-    for changes in ({"settings": weaker}, {"seed": 6}, {"columns": Columns("body")}):
+    for changes in ({"settings": weaker}, {"seed": 6}, {"columns": Columns(("body",))}):
         with pytest.raises(OutputError, match="changed since the run began"):
             release(request(table, tmp_path / "out", resume=True, **changes))
     with pytest.raises(OutputError, match="--resume"):
@@ -259,7 +259,7 @@ def test_shards_depend_on_rows_alone(table: Path) -> None:
 def test_no_two_shards_share_their_noise(tmp_path: Path, key: int | None) -> None:
     path = tmp_path / "in.parquet"
     parquet.write_table(pa.table({"body": ["people world"] * 8192}), path)
-    asked = request(path, tmp_path / "out", columns=Columns("body"), seed=key)
+    asked = request(path, tmp_path / "out", columns=Columns(("body",)), seed=key)
     release(asked)
     texts = parquet.read_table(tmp_path / "out/data.parquet").column(0).to_pylist()
     first, second = texts[:4096], texts[4096:]

@@ -18,7 +18,7 @@ def request(folder: Path, **changes: object) -> ReleaseRequest:
     asked: dict[str, object] = {
         "path": str(path),
         "out": folder / "out",
-        "columns": Columns("body"),
+        "columns": Columns(("body",)),
         "settings": SMALL,
         "seed": 1,
     }
@@ -26,7 +26,7 @@ def request(folder: Path, **changes: object) -> ReleaseRequest:
 
 
 def test_exposure_counts_protected_words(tmp_path: Path) -> None:
-    told = release(request(tmp_path, columns=Columns("body", "who"))).exposure
+    told = release(request(tmp_path, columns=Columns(("body",), "who"))).exposure
     assert (told.rows, told.words, told.longest, told.busiest) == (3, 4, 2, 3)
 
 
@@ -40,7 +40,9 @@ def test_exposure_counts_protected_words(tmp_path: Path) -> None:
 def test_whole_texts_cost_one_promise_each(
     tmp_path: Path, settings: WordSettings
 ) -> None:
-    told = release(request(tmp_path, settings=settings, columns=Columns("body", "who")))
+    told = release(
+        request(tmp_path, settings=settings, columns=Columns(("body",), "who"))
+    )
     assert (told.exposure.words, told.exposure.longest) == (None, None)
     assert told.exposure.busiest == 2
     assert told.author_loss == pytest.approx(2 * told.guarantee.worst_loss)
@@ -50,7 +52,7 @@ def test_whole_texts_cost_one_promise_each(
 
 
 def test_what_the_table_tells_is_said(tmp_path: Path) -> None:
-    told = release(request(tmp_path, columns=Columns("body", "who", ("who",))))
+    told = release(request(tmp_path, columns=Columns(("body",), "who", ("who",))))
     said = " ".join(told.guarantee.scope.uncovered)
     for part in ("which cells were empty", "order", "author with most", "kept: who"):
         assert part in said

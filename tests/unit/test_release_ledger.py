@@ -34,7 +34,7 @@ def request(folder: Path, **changes: object) -> ReleaseRequest:
     asked: dict[str, object] = {
         "path": str(path),
         "out": folder / "out",
-        "columns": Columns("body", "who"),
+        "columns": Columns(("body",), "who"),
         "settings": SMALL,
         "ledger": LedgerSettings(str(folder / "ledger.db")),
     }
@@ -68,7 +68,7 @@ def test_the_release_says_only_that_it_was_charged(tmp_path: Path) -> None:
 
 
 def test_without_authors_all_rows_are_one_subject(tmp_path: Path) -> None:
-    release(request(tmp_path, columns=Columns("body")))
+    release(request(tmp_path, columns=Columns(("body",))))
     assert lost(tmp_path, None).count == 5
     assert lost(tmp_path, "a") == Spending()
 

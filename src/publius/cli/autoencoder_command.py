@@ -172,7 +172,9 @@ def train_(context: click.Context, /, path: str, out: Path, text: str | None,
     for place in (out, checkpoint, log):
         if place.resolve() == Path(path).resolve():
             raise ParameterError(f"training would write over its input {place.name}")
-    texts, authors, labels = _read(path, Columns(text, author), label, input_format)
+    texts, authors, labels = _read(
+        path, Columns(() if text is None else (text,), author), label, input_format
+    )
     with show.stages() as watch:
         watch.stage(f"learning sub-words of {len(texts):,} texts")
         desk = autoencoder.Desk(
@@ -337,7 +339,7 @@ def _read(
     kept = (label,) if label is not None else ()
     columns = replace(columns, keep=kept)
     source = open_source(path, columns=columns, input_format=input_format)
-    author = source.columns.author
+    author = source.columns.subject
     texts: list[str] = []
     known: dict[str, list[str]] = {
         name: [] for name in (author, label) if name is not None

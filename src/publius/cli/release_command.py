@@ -134,7 +134,7 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
     request = ReleaseRequest(
         path=path,
         out=out,
-        columns=Columns(text, author, _names(keep)),
+        columns=Columns(() if text is None else (text,), author, _names(keep)),
         settings=settings,
         seed=seed,
         workers=workers,

@@ -121,9 +121,9 @@ def read_points(path: str) -> PointsOfInterest:
         DataError: It cannot be read, or holds something that is no place.
     """
     try:
-        source = open_source(path, columns=_point_columns("lon", "name"))
+        source = open_source(path, columns=_point_columns("name"))
     except DataError:
-        source = open_source(path, columns=_point_columns("lon"))
+        source = open_source(path, columns=_point_columns())
     table = pa.Table.from_batches(list(source.batches()), source.schema)
     if table.num_rows == 0:
         raise DataError("the table of points of interest has no rows")
@@ -139,8 +139,8 @@ def read_points(path: str) -> PointsOfInterest:
     return PointsOfInterest(lat, lon, names)
 
 
-def _point_columns(*others: str) -> Columns:
-    return Columns("lat", keep=others, is_typed=True)
+def _point_columns(*names: str) -> Columns:
+    return Columns(("lat", "lon"), keep=names, is_typed=True)
 
 
 def _open(request: TableRequest, settings: PlaceSettings) -> Source:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from publius.config import LedgerSettings
-from publius.core.errors import ParameterError, UnknownNameError
+from publius.core.errors import UnknownNameError
 from publius.corpus.columns import Columns
 
 FORMATS = ("same", "parquet", "csv", "tsv", "jsonl", "geojson")
@@ -46,12 +46,6 @@ class TableRequest:
         if self.format not in FORMATS:
             raise UnknownNameError("output format", self.format, FORMATS)
 
-    def columns(self, protected: str, *others: str) -> Columns:
+    def columns(self, *protected: str) -> Columns:
         """Return what is read: the protected columns, the user, the kept ones."""
-        for name in (protected, *others):
-            if name in self.keep or name == self.user:
-                raise ParameterError(
-                    f"column {name!r} is protected; it cannot also be kept or be the "
-                    "user"
-                )
-        return Columns(protected, self.user, (*others, *self.keep), is_typed=True)
+        return Columns(protected, self.user, self.keep, is_typed=True)

@@ -19,34 +19,40 @@ class Columns:
     """Name the columns that a release reads; all others never leave the file.
 
     Args:
-        text: The column that is protected; None finds it.
-        author: The column that says who wrote a row.
+        protected: The columns that hold secrets; none finds the column of texts.
+        subject: The column that says whose a row is.
         keep: Columns that are passed on as they are, unprotected.
-        is_typed: Read the protected column with the type it is stored in, such as a
-            number or a time, instead of demanding strings.
+        is_typed: Read protected columns with the types they are stored in, such as
+            numbers or times, instead of demanding strings.
     """
 
-    text: str | None
-    author: str | None = None
+    protected: tuple[str, ...] = ()
+    subject: str | None = None
     keep: tuple[str, ...] = ()
     is_typed: bool = False
 
     def __post_init__(self) -> None:
-        if self.text is not None and self.text in (self.author, *self.keep):
-            raise ParameterError(
-                f"column {self.text!r} is the protected text; "
-                "it cannot also be the author or be kept as it is"
-            )
+        for name in self.protected:
+            if name in (self.subject, *self.keep):
+                raise ParameterError(
+                    f"column {name!r} is protected; it cannot also say whose a row is "
+                    "or be kept as it is"
+                )
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Return what is read beside the protected columns, once each."""
+        named = (self.subject, *self.keep)
+        return tuple(dict.fromkeys(name for name in named if name is not None))
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """Return the named columns once each: text, author, then kept ones."""
-        named = (self.text, self.author, *self.keep)
-        return tuple(dict.fromkeys(name for name in named if name is not None))
+        """Return the named columns once each: protected, subject, then kept ones."""
+        return tuple(dict.fromkeys((*self.protected, *self.others)))
 
 
 def resolve(asked: Columns, names: Sequence[str], textual: Sequence[str]) -> Columns:
-    """Return the asked columns with the text column named, all of them present.
+    """Return the asked columns with the protected ones named, all of them present.
 
     Args:
         asked: What the user named.
@@ -57,8 +63,8 @@ def resolve(asked: Columns, names: Sequence[str], textual: Sequence[str]) -> Col
     Raises:
         DataError: A column is missing, named twice, or no text column stands out.
     """
-    text = _guess(names, textual) if asked.text is None else asked.text
-    found = replace(asked, text=text)
+    protected = asked.protected or (_guess(names, textual),)
+    found = replace(asked, protected=protected)
     for name in found.needed:
         if name not in names:
             _refuse_missing(name, names)

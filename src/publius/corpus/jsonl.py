@@ -33,7 +33,7 @@ ColumnReader = Callable[[_Block, str, pa.DataType], pa.Array]
 def open_jsonl(source: ByteInput, asked: Columns) -> Reader:
     """Open a file of JSON objects, one per line.
 
-    The protected column is read as strings, whatever its values are: what type they
+    Protected columns are read as strings, whatever their values are: what type they
     have must not be seen. A kept column has one type for the whole file, so a file is
     read once beforehand when columns are kept; of standard input only the first block
     is looked at.
@@ -43,18 +43,19 @@ def open_jsonl(source: ByteInput, asked: Columns) -> Reader:
     kinds: Kinds = {}
     for block in _blocks([whole_lines]):
         _survey(block, dict.fromkeys(n for row in block.rows for n in row), kinds)
-    kept = {name for name in (asked.author, *asked.keep) if name is not None}
+    kept = asked.others
     if kept and source.is_replayable:
         with source.open() as stream:
             for block in _blocks(lines(stream)):
                 _survey(block, kept, kinds)
     textual = [name for name in kinds if is_usual(name) or str in kinds[name]]
     columns = resolve(asked, list(kinds), textual)
-    text, *others = columns.needed
-    kept_types = [(name, _arrow_type(kinds[name])) for name in others]
-    schema = pa.schema([(text, pa.large_string()), *kept_types])
-    first = _values if asked.is_typed else _texts
-    return Reader(columns, schema, partial(_batches, source, schema, first))
+    secret = [(name, pa.large_string()) for name in columns.protected]
+    kept_types = [(name, _arrow_type(kinds[name])) for name in columns.others]
+    schema = pa.schema([*secret, *kept_types])
+    secret_reader = _values if asked.is_typed else _texts
+    readers = [secret_reader] * len(secret) + [_values] * len(kept_types)
+    return Reader(columns, schema, partial(_batches, source, schema, readers))
 
 
 def _blocks(pieces: Iterable[bytes]) -> Iterator[_Block]:
@@ -117,14 +118,15 @@ _HOLDS: dict[pa.DataType, set[type]] = {
 
 
 def _batches(
-    source: ByteInput, schema: pa.Schema, first: ColumnReader
+    source: ByteInput, schema: pa.Schema, readers: Sequence[ColumnReader]
 ) -> Iterator[pa.RecordBatch]:
     with source.open() as stream:
         for block in _blocks(lines(stream)):
             if block.rows:
-                text, *others = schema
-                arrays = [first(block, text.name, text.type)]
-                arrays += [_values(block, field.name, field.type) for field in others]
+                arrays = [
+                    read(block, field.name, field.type)
+                    for read, field in zip(readers, schema, strict=True)
+                ]
                 yield pa.record_batch(arrays, schema=schema)
 
 

@@ -37,15 +37,20 @@ def read_schema(
 ) -> tuple[Columns, pa.Schema]:
     """Return the columns that are read of an Arrow table, and their plain types."""
     columns = resolve(asked, names, [f.name for f in stored if _is_text(f.type)])
-    text, *others = columns.needed
-    is_typed = asked.is_typed and not _is_text(stored.field(text).type)
-    if not (is_typed or _is_text(stored.field(text).type)):
-        raise DataError(
-            f"column {text!r} must hold strings, not {stored.field(text).type}"
-        )
-    kept = [(name, _plain(stored.field(name).type)) for name in others]
-    first = _plain(stored.field(text).type) if is_typed else pa.large_string()
-    return columns, pa.schema([(text, first), *kept])
+    secret = [
+        (name, _secret_type(stored.field(name), asked)) for name in columns.protected
+    ]
+    kept = [(name, _plain(stored.field(name).type)) for name in columns.others]
+    return columns, pa.schema([*secret, *kept])
+
+
+def _secret_type(field: pa.Field, asked: Columns) -> pa.DataType:
+    """Return the type in which a protected column is read."""
+    if _is_text(field.type):
+        return pa.large_string()
+    if asked.is_typed:
+        return _plain(field.type)
+    raise DataError(f"column {field.name!r} must hold strings, not {field.type}")
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:

@@ -28,7 +28,7 @@ def open_folder(
 ) -> Reader:
     """Open a folder of text files: every file is a row, in the order of names."""
     columns = resolve(asked, [TEXT, FILE], [TEXT])
-    if columns.text != TEXT:
+    if columns.protected != (TEXT,):
         raise DataError(f"the texts of a folder are its column {TEXT!r}, not {FILE!r}")
     schema = pa.schema([(name, pa.large_string()) for name in columns.needed])
     return Reader(columns, schema, partial(_files, files, encoding, gauge, schema))

@@ -30,8 +30,8 @@ class Reader:
     """One opened format: its resolved columns, their types, and how to read them.
 
     Args:
-        columns: The columns to read; the text column is named.
-        schema: Their types: text first, then the author, then the kept ones.
+        columns: The columns to read; the protected ones are named.
+        schema: Their types: protected first, then the subject, then the kept ones.
         read: Starts a pass over the rows in batches of exactly that schema.
     """
 
@@ -61,17 +61,17 @@ class Source:
 
     @property
     def columns(self) -> Columns:
-        """Return the columns that are read; the text column is named."""
+        """Return the columns that are read; the protected ones are named."""
         return self.reader.columns
 
     @property
     def text(self) -> str:
-        """Return the name of the protected column."""
+        """Return the name of the first protected column."""
         return str(self.reader.schema.names[0])
 
     @property
     def schema(self) -> pa.Schema:
-        """Return the type of every column; text comes first."""
+        """Return the type of every column; protected ones come first."""
         return self.reader.schema
 
     @property

@@ -29,7 +29,8 @@ def read_columns(
     request: Request, file: str, text: str, others: Sequence[str]
 ) -> Table:
     """Read string columns of a file of the data folder."""
-    source = open_source(request.path(file), columns=Columns(text, None, tuple(others)))
+    columns = Columns((text,), keep=tuple(others))
+    source = open_source(request.path(file), columns=columns)
     found: Table = {name: [] for name in (text, *others)}
     for batch in source.batches():
         for name in found:

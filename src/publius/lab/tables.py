@@ -80,7 +80,8 @@ def read_table(
     input_format: str | None = None,
 ) -> pa.Table:
     """Read a column of texts, found by its name if None, and other columns."""
-    columns = Columns(text, None, tuple(dict.fromkeys(others)))
+    protected = () if text is None else (text,)
+    columns = Columns(protected, keep=tuple(dict.fromkeys(others)))
     source = open_source(path, columns=columns, input_format=input_format)
     table = pa.Table.from_batches(list(source.batches()), source.schema)
     if not table.num_rows:
@@ -151,9 +152,9 @@ def _read(path: Path, text: str, key: str | None) -> tuple[Texts, Texts]:
             raise DataError(f"no column {key!r} in {path.name}; release it with --keep")
     else:
         try:
-            source = open_source(path, columns=Columns(text, None, kept))
+            source = open_source(path, columns=Columns((text,), keep=kept))
         except DataError:
-            source = open_source(path, columns=Columns(None, None, kept))
+            source = open_source(path, columns=Columns(keep=kept))
         table = pa.Table.from_batches(list(source.batches()), source.schema)
         found = strings(table[0])
     return found, [] if key is None else strings(table.column(key))

@@ -172,9 +172,8 @@ def link(
 def _table(
     path: Input, place: tuple[str, str], others: Sequence[str], input_format: str | None
 ) -> pa.Table:
-    named = dict.fromkeys([place[1], *others])
-    kept = tuple(name for name in named if name != place[0])
-    columns = Columns(place[0], None, kept, is_typed=True)
+    kept = tuple(name for name in dict.fromkeys(others) if name not in place)
+    columns = Columns(place, keep=kept, is_typed=True)
     source = open_source(path, columns=columns, input_format=input_format)
     table = pa.Table.from_batches(list(source.batches()), source.schema)
     if not table.num_rows:

@@ -140,7 +140,7 @@ def check_counts(
 def count_promises(source: Source, form: Form) -> Counter[Subject]:
     """Count in one pass how many promises of each author a release will spend."""
     spent: Counter[Subject] = Counter()
-    author = source.columns.author
+    author = source.columns.subject
     for shard in shards(source.batches()):
         cells = shard.table.column(0)
         texts = ["" if text is None else text for text in cells.to_pylist()]

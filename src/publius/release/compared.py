@@ -59,7 +59,7 @@ class Measuring:
             raise ParameterError(
                 "--evaluate reads the input twice and cannot do so with standard input"
             )
-        if request.columns.author is None and self.label is None:
+        if request.columns.subject is None and self.label is None:
             raise ParameterError(
                 "--evaluate needs --author to attack the release, or --label to use it"
             )
@@ -68,11 +68,11 @@ class Measuring:
         self, request: ReleaseRequest[object], released: Iterable[pa.Table], rows: int
     ) -> Compared:
         """Pick rows evenly at random, in one more pass over the input."""
-        author, label = request.columns.author, self.label
+        author, label = request.columns.subject, self.label
         named = tuple(dict.fromkeys(name for name in (author, label) if name))
         source = open_source(
             request.path,
-            columns=Columns(request.columns.text, None, named),
+            columns=Columns(request.columns.protected, None, named),
             input_format=request.input_format,
             encoding=request.encoding,
         )

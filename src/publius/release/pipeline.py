@@ -144,7 +144,7 @@ def _disclosed(source: Source, *, tells_length: bool) -> Scope:
     uncovered: tuple[str, ...] = (
         f"How many rows there are, their order, and which cells were {void}.",
     )
-    if source.columns.author is not None:
+    if source.columns.subject is not None:
         most = "How much the author with most of it wrote."
         rows = "How many texts the author with most of them wrote."
         uncovered += (most if tells_length else rows,)

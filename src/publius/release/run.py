@@ -104,14 +104,14 @@ class Run:
     @property
     def spent(self) -> "Counter[Subject]":
         """Return the promises that were spent on each author; stays in memory."""
-        if self._source.columns.author is None:
+        if self._source.columns.subject is None:
             return Counter({None: self._tally.words})
         return self._tally.authors
 
     def _pending(self, form: Form) -> Iterator[Shard]:
         """Yield the shards to release; those released already are only counted."""
         done = self._folder.committed()
-        author = self._source.columns.author
+        author = self._source.columns.subject
         for shard in shards(self._source.batches()):
             self._total += 1
             if author is not None:

@@ -146,7 +146,7 @@ def large(tmp_path: Path) -> ReleaseRequest[SentenceSettings]:
     users = [f"user {i % 3}" for i in range(4_500)]
     parquet.write_table(pa.table({"body": texts, "user": users}), path)
     return ReleaseRequest(
-        str(path), tmp_path / "whole", Columns("body", "user"),
+        str(path), tmp_path / "whole", Columns(("body",), "user"),
         SentenceSettings(sigma=SIGMA, sentences=2), seed=4,
     )  # fmt: skip
 

@@ -37,7 +37,7 @@ def request(
 ) -> ReleaseRequest[SentenceSettings]:
     chosen = {"sigma": 2.0, "model": str(stored), **settings}
     return ReleaseRequest(
-        str(table), out, Columns("body", "user", ("stars",)),
+        str(table), out, Columns(("body",), "user", ("stars",)),
         SentenceSettings(**chosen), seed=1, format="csv",  # type: ignore[arg-type]
     )  # fmt: skip
 

@@ -7,7 +7,7 @@ from publius.corpus import delimited
 from publius.corpus.columns import Columns
 from publius.corpus.read import open_source
 
-TEXT = Columns("text")
+TEXT = Columns(("text",))
 
 
 def texts(path: Path, content: bytes, columns: Columns = TEXT) -> list[str]:
@@ -120,9 +120,9 @@ def test_the_text_column_is_found(
     path: Path, header: bytes, row: bytes, found: str
 ) -> None:
     path.write_bytes(header + b"\n" + row + b"\n")
-    assert open_source(path, columns=Columns(None)).columns.text == found
+    assert open_source(path, columns=Columns(())).columns.protected == (found,)
 
 
 def test_an_unclear_text_column_lists_the_names(path: Path) -> None:
     with pytest.raises(DataError, match="name it with --text; columns: a, b, c"):
-        texts(path, b"a,b,c\nx,y,1\n", Columns(None))
+        texts(path, b"a,b,c\nx,y,1\n", Columns(()))

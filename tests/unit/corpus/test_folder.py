@@ -28,7 +28,7 @@ def take(out: Path, *, resume: bool = False, **changes: object) -> ReleaseFolder
 
 
 def texts(path: Path) -> list[str]:
-    source = open_source(path, columns=Columns("text"))
+    source = open_source(path, columns=Columns(("text",)))
     return [t for batch in source.batches() for t in batch["text"].to_pylist()]
 
 

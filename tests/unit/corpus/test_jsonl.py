@@ -10,7 +10,7 @@ from publius.core.errors import DataError
 from publius.corpus.columns import Columns
 from publius.corpus.read import open_source
 
-TEXT = Columns("text")
+TEXT = Columns(("text",))
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def write(path: Path, *rows: object) -> Path:
 
 
 def column(path: Path, name: str) -> pa.ChunkedArray:
-    source = open_source(path, columns=Columns("text", keep=(name,)))
+    source = open_source(path, columns=Columns(("text",), keep=(name,)))
     return pa.Table.from_batches(source.batches(), source.schema).column(name)
 
 
@@ -64,7 +64,7 @@ def test_a_pipe_that_changes_its_mind_is_refused(
     filler = [{"text": "a" * 1000, "x": 1}] * 3000
     content = write(path, *filler, {"text": "b", "x": "SECRET"}).read_bytes()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
-    asked = Columns("text", keep=("x",))
+    asked = Columns(("text",), keep=("x",))
     source = open_source("-", columns=asked, input_format="jsonl")
     with pytest.raises(DataError, match="int64 values at first; line 3001") as caught:
         list(source.batches())

@@ -7,7 +7,7 @@ from publius.core.errors import DataError
 from publius.corpus.columns import Columns
 from publius.corpus.read import open_source
 
-NONE = Columns(None)
+NONE = Columns(())
 
 
 def rows(path: Path, columns: Columns = NONE) -> list[dict]:
@@ -44,7 +44,7 @@ def test_a_text_file_has_no_other_column(tmp_path: Path) -> None:
     path = tmp_path / "t.txt"
     path.write_text("a\n")
     with pytest.raises(DataError, match="no column 'user'; columns: text"):
-        rows(path, Columns(None, "user"))
+        rows(path, Columns((), "user"))
 
 
 def test_a_folder_has_a_row_per_file(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_a_folder_has_a_row_per_file(tmp_path: Path) -> None:
     (tmp_path / ".hidden.txt").write_text("no")
     (tmp_path / "notes.md").write_text("no")
     (tmp_path / "d.txt").mkdir()
-    assert rows(tmp_path, Columns(None, keep=("file",))) == [
+    assert rows(tmp_path, Columns((), keep=("file",))) == [
         {"text": "é", "file": "a.TXT"},
         {"text": "two\nlines\r\n", "file": "b.txt"},
         {"text": "packed", "file": "c.txt.gz"},
@@ -88,4 +88,4 @@ def test_a_folder_without_texts(tmp_path: Path) -> None:
 def test_file_names_are_not_the_text(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("a")
     with pytest.raises(DataError, match="its column 'text', not 'file'"):
-        rows(tmp_path, Columns("file"))
+        rows(tmp_path, Columns(("file",)))

@@ -16,7 +16,7 @@ from publius.corpus.read import open_source
 Write = Callable[[str, bytes], Path]
 Capture = pytest.CaptureFixture[str]
 Feed = Callable[[bytes], None]
-TEXT = Columns("text")
+TEXT = Columns(("text",))
 ROWS = [{"text": "a\nb", "user": "u1"}, {"text": "Ünï 😀", "user": "u2"}]
 
 
@@ -69,7 +69,7 @@ NAMES += ["t.csv.gz", "t.tsv.gz", "t.jsonl.gz"]
 @pytest.mark.parametrize("name", NAMES)
 def test_every_format_gives_the_needed_columns_in_order(name: str, file: Write) -> None:
     path = file(name, table(name))
-    source = open_source(path, columns=Columns("text", keep=("user",)))
+    source = open_source(path, columns=Columns(("text",), keep=("user",)))
     (batch,) = source.batches()
     assert batch.schema.names == ["text", "user"] == source.schema.names
     assert batch.schema.field("text").type == pa.large_string()
@@ -80,7 +80,7 @@ def test_every_format_gives_the_needed_columns_in_order(name: str, file: Write) 
 @pytest.mark.parametrize("name", NAMES)
 def test_bytes_read_ends_at_the_size(name: str, file: Write) -> None:
     path = file(name, table(name))
-    source = open_source(path, columns=Columns("text", "user"))
+    source = open_source(path, columns=Columns(("text",), "user"))
     list(source.batches())
     assert source.bytes_read == source.size_bytes == path.stat().st_size
 
@@ -97,14 +97,14 @@ def test_a_missing_column_is_named_with_a_suggestion(name: str, file: Write) -> 
     with pytest.raises(
         DataError, match=r"no column 'txt'; did you mean text\? col.*user"
     ):
-        rows(file(name, table(name)), Columns("txt"))
+        rows(file(name, table(name)), Columns(("txt",)))
     with pytest.raises(DataError, match="no column 'usr'"):
-        rows(file(name, table(name)), Columns("text", keep=("usr",)))
+        rows(file(name, table(name)), Columns(("text",), keep=("usr",)))
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.parquet"])
 def test_the_text_column_is_found(name: str, file: Write) -> None:
-    assert rows(file(name, table(name)), Columns(None)) == [
+    assert rows(file(name, table(name)), Columns(())) == [
         {"text": r["text"]} for r in ROWS
     ]
 
@@ -114,7 +114,7 @@ def test_the_text_column_is_found(name: str, file: Write) -> None:
 def test_encodings_with_byte_order_marks(name: str, encoding: str, file: Write) -> None:
     path = file(name, table(name).decode().encode(encoding))
     named = "utf-8" if encoding == "utf-8-sig" else encoding
-    assert rows(path, Columns("text", "user"), encoding=named) == ROWS
+    assert rows(path, Columns(("text",), "user"), encoding=named) == ROWS
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 def test_stdin_is_text_lines_by_default(stdin: Feed) -> None:
     stdin(b"one\ntwo")
-    source = open_source("-", columns=Columns(None))
+    source = open_source("-", columns=Columns(()))
     assert source.size_bytes is None
     assert source.identity is None
     texts = [t for batch in source.batches() for t in batch["text"].to_pylist()]
@@ -189,7 +189,7 @@ def test_stdin_is_text_lines_by_default(stdin: Feed) -> None:
 @pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.jsonl", "t.csv.gz"])
 def test_stdin_in_other_formats(name: str, stdin: Feed) -> None:
     stdin(table(name))
-    found = rows("-", Columns("text", "user"), input_format=name.split(".")[1])
+    found = rows("-", Columns(("text",), "user"), input_format=name.split(".")[1])
     assert found == ROWS
 
 

@@ -11,7 +11,7 @@ from publius.corpus.shards import shards
 
 
 def _degrees(path: Path) -> pa.Table:
-    columns = Columns("lat", keep=("lon",), is_typed=True)
+    columns = Columns(("lat", "lon"), is_typed=True)
     return pa.Table.from_batches(open_source(path, columns=columns).batches())
 
 
@@ -20,7 +20,7 @@ def test_parquet_keeps_the_type_of_a_typed_column(tmp_path: Path) -> None:
     parquet.write_table(pa.table({"lat": [1.5, None], "lon": [2, 3]}), path)
     assert _degrees(path).to_pydict() == {"lat": [1.5, None], "lon": [2, 3]}
     with pytest.raises(DataError, match="strings"):
-        open_source(path, columns=Columns("lat"))
+        open_source(path, columns=Columns(("lat",)))
 
 
 @pytest.mark.parametrize("cell", ["1", "1.5", '"1"', "null"])

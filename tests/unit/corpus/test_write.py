@@ -37,7 +37,10 @@ def test_hard_texts_survive(tmp_path: Path, name: str) -> None:
     write_table(
         path, [strings(HARD), strings(["end"])], schema=strings([]).schema, format=name
     )
-    assert [row["text"] for row in read_back(path, Columns("text"))] == [*HARD, "end"]
+    assert [row["text"] for row in read_back(path, Columns(("text",)))] == [
+        *HARD,
+        "end",
+    ]
 
 
 @pytest.mark.parametrize("name", ["csv", "tsv", "jsonl", "parquet"])
@@ -46,7 +49,7 @@ def test_line_breaks_and_kept_columns_survive(tmp_path: Path, name: str) -> None
     whole = strings(breaks).append_column("user", [["u1", "u\n2", "", "u4"]])
     path = tmp_path / f"t.{name}"
     write_table(path, [whole], schema=whole.schema, format=name)
-    assert read_back(path, Columns("text", "user")) == whole.to_pylist()
+    assert read_back(path, Columns(("text",), "user")) == whole.to_pylist()
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -54,7 +57,7 @@ def test_a_null_keeps_its_row(tmp_path: Path, name: str) -> None:
     path = tmp_path / f"t.{name}"
     whole = strings(["a", None, "b"])
     write_table(path, [whole], schema=whole.schema, format=name)
-    texts = [row["text"] for row in read_back(path, Columns("text"))]
+    texts = [row["text"] for row in read_back(path, Columns(("text",)))]
     assert texts == ["a", None if name in {"jsonl", "parquet"} else "", "b"]
 
 
@@ -65,7 +68,7 @@ def test_no_rows(tmp_path: Path, name: str) -> None:
     if name == "jsonl":
         assert path.read_bytes() == b""
     else:
-        assert read_back(path, Columns("text")) == []
+        assert read_back(path, Columns(("text",))) == []
 
 
 def test_jsonl_is_utf8_and_holds_other_types(tmp_path: Path) -> None:
