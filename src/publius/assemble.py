@@ -6,7 +6,7 @@ import numpy as np
 
 from publius.config import WordSettings
 from publius.core.errors import ParameterError
-from publius.core.guarantee import Guarantee
+from publius.core.guarantee import Guarantee, Scope
 from publius.core.mechanism import Finite, Mechanism, SpotChecked
 from publius.core.metric import Hyperbolic
 from publius.core.space import Space, fingerprint, neighbour_distance
@@ -27,7 +27,7 @@ from publius.public_tables import keep_array, kept_array, whole_balls
 from publius.sanitize.bags import bag_guarantee
 from publius.sanitize.consistent import Consistency
 from publius.sanitize.oov import FunctionWords, OovPolicy
-from publius.sanitize.sanitizer import Sanitizer
+from publius.sanitize.sanitizer import REFUSED, Sanitizer
 from publius.storage.archive import Expected
 from publius.text.frequency import public_prior
 from publius.text.tokenizer import Tokenizer
@@ -183,6 +183,8 @@ def _vector_plan(settings: WordSettings) -> Plan:
         morphology(settings),
     )
     name, promise = found.mechanism.name, found.mechanism.guarantee()
+    if oov is OovPolicy.REFUSE:
+        promise = promise.covering(Scope(uncovered=(REFUSED,)))
     return Plan(form, found.embedding, found.channel, name, promise)
 
 

@@ -37,9 +37,10 @@ def _with(options: Sequence[Callable[[F], F]], function: F) -> F:
 _WORD_OPTIONS = (
     click.option("--epsilon", type=float, help="Loss per unit of the metric [4]."),
     click.option("--level", type=float, metavar="L",
-                 help="Loss against the k nearest words instead of --epsilon."),
+                 help="Loss of the median word against its k-th nearest word, "
+                      "instead of --epsilon."),
     click.option("--neighbours", type=int, metavar="K",
-                 help="Which nearest word --level speaks of [10]."),
+                 help="The k of --level [10]."),
     click.option("--mechanism", metavar="NAME",
                  help=f"{', '.join(sorted(WORD_MECHANISMS))}; release: also dp-vae "
                       "[exponential]."),
@@ -52,7 +53,7 @@ _WORD_OPTIONS = (
     click.option("--balanced/--plain", default=None,
                  help="Weights that save the factor 2 of the textbook [balanced]."),
     click.option("--remap", type=click.Choice(["none", "bayes", "rank"]),
-                 help="Remap released words by a public table; the promise stays "
+                 help="Remap released words by a public table; the guarantee stays "
                       "[none]."),
     click.option("--set", "others", metavar="NAME=VALUE", multiple=True,
                  help="Any other setting of publius.toml, such as group=20; may be "
@@ -72,14 +73,16 @@ _TERM_OPTIONS = (
 
 _POLICY_OPTIONS = (
     click.option("--protect", type=click.Choice(["content", "all"]),
-                 help="Protect content words or all words [content]."),
+                 help="Protect content words or all words; stop words tell about the "
+                      "writer [content]."),
     click.option("--function-words", type=click.Choice(["keep", "drop"]),
                  help="What happens to unprotected stop words [keep]."),
     click.option("--consistent", type=click.Choice(["no", "text", "corpus"]),
                  help="Replace equal words alike in a text or in the corpus; the "
                       "promise is then another one [no]."),
     click.option("--oov", type=click.Choice(["uniform", "mask", "refuse"]),
-                 help="What happens to unknown words; they are never kept [uniform]."),
+                 help="What happens to words outside the vocabulary; common names "
+                      "are inside [uniform]."),
 )  # fmt: skip
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -22,15 +22,12 @@ from publius.cli.options import (
 from publius.cli.sentence_options import (
     release_settings,
     sentence_options,
-    sentence_promise,
 )
 from publius.core.errors import ParameterError
 from publius.core.rng import secure
-from publius.core.stating import state_odds
 from publius.corpus.columns import Columns
 from publius.release import Measuring, ReleaseRequest, Watch, release
 from publius.reporting.rendering import number
-from publius.reporting.repeated import equal_draws
 from publius.reporting.sentences import SentenceSummary
 from publius.reporting.summary import ReleaseSummary
 
@@ -184,26 +181,7 @@ def _tell(summary: ReleaseSummary | SentenceSummary, out: Path) -> None:
     lines = [f"{number(summary.exposure.rows)} rows → {out}"]
     lines += [f"  {out / name}" for name in summary.files]
     lines += [f"  {out / name}" for name in ("report.html", "manifest.json")]
-    if isinstance(summary, ReleaseSummary):
-        lines.append(_word_promise(summary))
-    else:
-        lines += sentence_promise(summary)
+    lines += summary.statements
     lines.append(f"Read {out / 'report.html'} before you publish.")
     for line in lines:
         show.RESULTS.print(line, soft_wrap=True, markup=False)
-
-
-def _word_promise(summary: ReleaseSummary) -> str:
-    promise = summary.guarantee
-    alike = equal_draws(promise)
-    if alike is not None:
-        return alike
-    if promise.unit.value == "token":
-        return (
-            f"Odds between near words change by at most "
-            f"×{state_odds(promise.near_level)}, between any two words by at most "
-            f"×{state_odds(promise.worst_loss)}."
-        )
-    return (
-        f"Odds between any two texts change at most ×{state_odds(promise.worst_loss)}."
-    )

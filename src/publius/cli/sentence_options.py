@@ -11,9 +11,7 @@ from publius.autoencoder.settings import DEVICES
 from publius.cli.options import settings_from
 from publius.config import WordSettings, read_table
 from publius.core.errors import ParameterError
-from publius.core.stating import state_bound
 from publius.release import SentenceSettings
-from publius.reporting.sentences import SentenceSummary
 
 F = TypeVar("F", bound=Callable[..., Any])
 MECHANISM = "dp-vae"
@@ -95,37 +93,3 @@ def _names(settings: type[WordSettings | SentenceSettings]) -> set[str]:
 
 def _is_rewriting(mechanism: object) -> bool:
     return str(mechanism or "").removesuffix(".v1") == MECHANISM
-
-
-def sentence_promise(summary: SentenceSummary) -> list[str]:
-    """Return in words what a release of rewritten sentences promises."""
-    exposure = summary.exposure
-    if summary.sentences is not None:
-        return _whole_texts(summary)
-    lines = [
-        f"One sentence loses ε = {state_bound(summary.sentence_epsilon)} at δ = "
-        f"{state_bound(summary.delta)}; the text with most sentences "
-        f"({exposure.longest}) loses ε = {state_bound(summary.text_epsilon)}."
-    ]
-    if summary.author_epsilon is not None:
-        lines.append(
-            f"The author with most sentences has {exposure.busiest} and loses ε = "
-            f"{state_bound(summary.author_epsilon)} in all."
-        )
-    return lines
-
-
-def _whole_texts(summary: SentenceSummary) -> list[str]:
-    count = summary.sentences
-    written = "1 sentence" if count == 1 else f"{count} sentences"
-    lines = [
-        f"Every text is written anew as {written}, whatever it was, and loses ε = "
-        f"{state_bound(summary.text_epsilon)} at δ = {state_bound(summary.delta)}; one "
-        f"sentence alone loses ε = {state_bound(summary.sentence_epsilon)}."
-    ]
-    if summary.author_epsilon is not None:
-        lines.append(
-            f"The author with most texts has {summary.exposure.busiest} and loses ε = "
-            f"{state_bound(summary.author_epsilon)} in all."
-        )
-    return lines

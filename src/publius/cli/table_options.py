@@ -14,7 +14,7 @@ from publius.cli.ledger_options import (
 )
 from publius.coordinates.request import FORMATS, TableRequest
 from publius.core.errors import ParameterError
-from publius.core.stating import state_bound, state_odds
+from publius.core.stating import state_bound
 from publius.reporting.directional import DirectionalSummary
 from publius.reporting.rendering import number
 
@@ -86,15 +86,16 @@ def tell(summary: DirectionalSummary, request: TableRequest) -> None:
     lines += [f"  {out / name}" for name in summary.files]
     lines += [f"  {out / name}" for name in ("report.html", "manifest.json")]
     accuracy = summary.accuracy
+    lines += summary.statements
     lines.append(
-        f"Odds between {summary.kind} {summary.within} change by at most "
-        f"×{state_odds(summary.level)}; released {summary.kind} lie "
-        f"{number(accuracy.mean)} {accuracy.unit} from the original ones on average."
+        f"Released {summary.kind} lie {number(accuracy.mean)} {accuracy.unit} from the "
+        "original ones on average."
     )
     if summary.busiest is not None:
         lines.append(
             f"The person with most records has {summary.busiest} and loses "
-            f"{state_bound(summary.person_level)} in all: losses add."
+            f"{state_bound(summary.person_level)} in all, between {summary.kind} "
+            f"{summary.within}."
         )
     lines.append(f"Read {out / 'report.html'} before you publish.")
     for line in lines:

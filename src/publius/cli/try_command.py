@@ -12,8 +12,7 @@ from publius.cli.options import (
     settings_from,
     word_options,
 )
-from publius.core.stating import state_bound, state_odds
-from publius.reporting.repeated import equal_draws
+from publius.reporting.statements import draws_alike
 from publius.services.trial import try_text
 
 
@@ -36,18 +35,12 @@ def command(text: str, seed: int | None, as_json: bool, **flags: object) -> None
     if as_json:
         show.as_json(found.to_json())
         return
-    promise, words = found.guarantee, found.protected_words
     table = Table("original", "released", show_lines=True)
     table.add_row(secret, found.released)
     show.RESULTS.print(table, markup=False)
-    alike = equal_draws(promise)
-    show.RESULTS.print(
-        f"{words} distinct protected words. {alike}"
-        if alike is not None
-        else f"{words} protected words; odds between near words change by at most "
-        f"×{state_odds(promise.near_level)} each (level "
-        f"{state_bound(promise.near_level)}), between any two words by at most "
-        f"×{state_odds(promise.worst_loss)} (loss {state_bound(promise.worst_loss)})."
-    )
     if seed is not None:
         show.MESSAGES.print("INSECURE: drawn with a seed.")
+    kind = "distinct protected" if draws_alike(found.guarantee) else "protected"
+    show.RESULTS.print(f"{found.protected_words} {kind} words.")
+    for line in found.statements:
+        show.RESULTS.print(line, soft_wrap=True, markup=False)

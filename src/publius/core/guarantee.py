@@ -1,4 +1,4 @@
-"""The promise of a release, as data that programs compose and reports print."""
+"""The guarantee of a release, as data that programs compose and reports print."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -169,16 +169,19 @@ class Landmarks:
         near: Median distance of a word to its tenth nearest word.
         diameter: Largest distance of the space.
         unknown_loss: Largest loss between a word outside the vocabulary and one inside.
+        near_most: No word lies farther than this from its tenth nearest word; infinite
+            where that was not computed.
     """
 
     near: float = math.nan
     diameter: float = math.inf
     unknown_loss: float = math.inf
+    near_most: float = math.inf
 
     def __post_init__(self) -> None:
         if not (math.isnan(self.near) or self.near >= 0):
             raise ParameterError(f"near must be >= 0 or unknown, got {self.near}")
-        for name in ("diameter", "unknown_loss"):
+        for name in ("diameter", "unknown_loss", "near_most"):
             if not getattr(self, name) >= 0:
                 raise ParameterError(f"{name} must be >= 0, got {getattr(self, name)}")
 
@@ -229,7 +232,7 @@ class Guarantee:
         )
 
     def for_bag(self, size: int) -> "Guarantee":
-        """Return the promise of a bag of `size` words by Earth Mover's distance."""
+        """Return the guarantee of a bag of `size` words by Earth Mover's distance."""
         at_least("size", size, 1)
         return replace(
             self,
@@ -248,9 +251,15 @@ class Guarantee:
 
     @property
     def near_level(self) -> float:
-        """Pure loss between a word and its tenth nearest word (median word)."""
+        """Pure loss between the median word and its tenth nearest word: no bound."""
         near = self.landmarks.near
         return math.nan if math.isnan(near) else self.at(near).pure
+
+    @property
+    def near_bound(self) -> float:
+        """Largest pure loss between any word and one of its ten nearest words."""
+        marks = self.landmarks
+        return self.at(min(marks.near_most, marks.diameter)).pure
 
     @property
     def worst_loss(self) -> float:
@@ -269,6 +278,7 @@ class Guarantee:
             "assumptions": list(self.scope.assumptions),
             "landmarks": {**marks},
             "near_level": _plain(self.near_level),
+            "near_bound": _plain(self.near_bound),
             "worst_loss": _plain(self.worst_loss),
         }
 
@@ -291,6 +301,8 @@ class Guarantee:
                     near=_number(marks["near"], math.nan),
                     diameter=_number(marks["diameter"], math.inf),
                     unknown_loss=_number(marks["unknown_loss"], math.inf),
+                    # Guarantees of earlier versions do not know it.
+                    near_most=_number(marks.get("near_most"), math.inf),
                 ),
             )
         except (KeyError, TypeError, ValueError) as error:

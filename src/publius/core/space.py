@@ -1,6 +1,7 @@
 """Finite metric spaces: the words of a vocabulary and the distances between them."""
 
 import hashlib
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
@@ -15,6 +16,9 @@ from publius.core.metric import Metric
 
 BLOCK_BYTES = 64 << 20
 """Distances are formed in blocks of about this size."""
+
+REACH_SIZE = 5_000
+"""Up to so many points every distance is computed to find the farthest neighbour."""
 
 
 @runtime_checkable
@@ -298,6 +302,29 @@ def neighbour_distance(space: Space, k: int, sample: int = 1000) -> float:
         rows = space.rows(picked[block])
         found.append(np.partition(rows, min(k, others), axis=1)[:, min(k, others)])
     return float(np.median(np.concatenate(found)))
+
+
+def neighbour_reach(space: Space, k: int) -> float:
+    """Return a distance within which every point has its `k` nearest other points.
+
+    It is the smallest one where that is cheap: on graphs in which every point has `k`
+    edges, and up to ``REACH_SIZE`` points. Otherwise infinity, which is always true.
+    """
+    others = space.size - 1
+    if others < 1:
+        return 0.0
+    if isinstance(space, HopSpace | PathSpace):
+        edges = np.diff(space.graph.indptr) - (space.graph.diagonal() != 0)
+        if others > k and int(edges.min()) >= k:
+            return 1.0
+    if space.size > REACH_SIZE:
+        return math.inf
+    nearest = min(k, others)
+    reach = 0.0
+    for ids in blocks(space.size, space.size):
+        rows = np.partition(space.rows(ids), nearest, axis=1)
+        reach = max(reach, float(rows[:, nearest].max()))
+    return reach
 
 
 def _first_copies(points: FloatArray) -> IdArray:

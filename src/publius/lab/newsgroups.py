@@ -73,16 +73,16 @@ def run(request: Request) -> Outcome:
     found = averaged(runs)
     for row in found:
         level = None if row["level"] is None else float(row["level"])
-        paper = PROTOTYPE.get((str(row["contender"]), level), (None, None))
-        row |= {"published_utility": paper[0], "published_attack": paper[1]}
+        seen = PROTOTYPE.get((str(row["contender"]), level), (None, None))
+        row |= {"prototype_utility": seen[0], "prototype_attack": seen[1]}
     mark_front(found)
     authors, topics = samples["attack"], samples["utility"]
     notes = (
         f"{authors.size} posts of {len(authors.names)} authors with at least "
         f"{LEAST_POSTS} posts; {topics.size} posts of {len(topics.names)} groups for "
         "the topic; quotes and signatures removed; original split.",
-        "published_* are the numbers of the prototype that this experiment checks; it "
-        "had bags of content words, 12,000 words and adaptive SVMs.",
+        "prototype_* are unpublished numbers of a prototype that this experiment "
+        "checks; it had bags of content words, 12,000 words and adaptive SVMs.",
         f"{seeds} draws of the noise; values and intervals are means over them, *_sd "
         "their spread. The level of SynTF is its ε, a loss between any two words.",
         *_curves(runs),

@@ -10,7 +10,7 @@ from publius.core.chord import chords
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee, Landmarks, Linear, Scope, Unit
 from publius.core.inverse import pull_rows, scan_likeliest
-from publius.core.space import Balls, Layered, Space
+from publius.core.space import Balls, Layered, Space, neighbour_reach
 from publius.mechanisms.balance import Progress, Workshop, calibrate
 from publius.mechanisms.ball_law import BallLaw
 from publius.mechanisms.certificate import Certificate
@@ -121,7 +121,12 @@ class Exponential:
                     "that are sampled, not of real numbers.",
                 ),
             ),
-            landmarks=Landmarks(found.near, found.diameter, found.unknown_loss),
+            landmarks=Landmarks(
+                found.near,
+                found.diameter,
+                found.unknown_loss,
+                neighbour_reach(self.space, 10),
+            ),
         )
 
     def spot_check(self, ids: IdArray) -> None:

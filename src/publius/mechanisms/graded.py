@@ -83,8 +83,8 @@ class Graded:
         counts = np.bincount(self.grades, minlength=len(self.parts))
         inside = tuple(
             f"Grade {grade + 1}, {counts[grade]:,} words: between two of its words the "
-            f"loss is at most {bound(promise.near_level)} at the distance of the tenth "
-            f"neighbour and at most {bound(promise.worst_loss)} at any distance."
+            f"loss is at most {bound(promise.near_bound)} if one is among the ten "
+            f"nearest of the other and at most {bound(promise.worst_loss)} in any case."
             for grade, promise in enumerate(self._promises)
         )
         across = float(_off_diagonal(self.losses).max(initial=0.0))

@@ -10,7 +10,7 @@ from publius.core.errors import DataError
 from publius.core.guarantee import Guarantee, Landmarks, Scope
 from publius.core.mechanism import Mechanism, Nearest
 from publius.core.metric import Euclidean, Metric
-from publius.core.space import PointSpace, neighbour_distance
+from publius.core.space import PointSpace, neighbour_distance, neighbour_reach
 
 CHUNK = 1 << 14
 """Tokens are perturbed this many at a time, so that memory stays bounded."""
@@ -64,6 +64,7 @@ class NearestWord:
             near=neighbour_distance(space, 10),
             diameter=2 * radius,
             unknown_loss=inner.at(radius).pure,
+            near_most=neighbour_reach(space, 10),
         )
         said = Scope(
             covered=(

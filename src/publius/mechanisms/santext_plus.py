@@ -129,8 +129,8 @@ class SanTextPlus:
                     "among them only: the loss between two of them is at most "
                     f"{bound(found.epsilon)} per unit of the metric and at most "
                     f"{bound(found.worst_loss)}.",
-                    "Which unknown word stood at a position; that a word was unknown "
-                    "rather than sensitive, up to a loss of "
+                    "Which unknown word stood at a position.",
+                    "That a word was unknown rather than sensitive, up to a loss of "
                     f"{bound(found.unknown_loss)}.",
                 ),
                 uncovered=(

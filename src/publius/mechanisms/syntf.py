@@ -178,7 +178,7 @@ class SynTF:
                 covered=("The whole text of a document: its words and its length.",),
                 assumptions=("Exact integer law for every replaced term.",),
             ),
-            landmarks=Landmarks(1.0, 1.0, per_term * self.length),
+            landmarks=Landmarks(1.0, 1.0, per_term * self.length, 1.0),
         )
 
     def perturb(
@@ -296,7 +296,7 @@ class TermChannel:
                 ),
                 assumptions=("Exact integer law for every replaced term.",),
             ),
-            landmarks=Landmarks(1.0, 1.0, loss),
+            landmarks=Landmarks(1.0, 1.0, loss, 1.0),
         )
 
     def channel(self, x: ArrayLike) -> FloatArray:

@@ -89,7 +89,7 @@ class PreparedWords:
         """Return the loss of one word, known or not, or of one whole text."""
         promise = self.planned.promise
         unknown = promise.landmarks.unknown_loss
-        cost = Cost.of(promise, near=promise.near_level, unknown=unknown)
+        cost = Cost.of(promise, near=promise.near_bound, unknown=unknown)
         return Bill(self.planned.mechanism, promise, cost)
 
     def summary(self, outcome: Outcome) -> ReleaseSummary:

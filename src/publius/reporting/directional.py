@@ -8,8 +8,12 @@ from importlib.metadata import version
 from publius.core.guarantee import Guarantee, JsonValue
 from publius.core.stating import multiply_up, state_bound, state_odds
 from publius.reporting.rendering import Private, number, render
-
-HIGH_LEVEL = 8.0
+from publius.reporting.statements import (
+    HIGH_LEVEL,
+    is_boundless,
+    record_statements,
+    say,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,13 @@ class DirectionalSummary:
     files: Mapping[str, str]
 
     @property
+    def statements(self) -> list[str]:
+        """What is guaranteed, in sentences."""
+        warned = [] if self.is_secure else [say("insecure")]
+        said = record_statements(self.guarantee, self.kind, self.level, self.within)
+        return [*warned, *said]
+
+    @property
     def person_level(self) -> float | None:
         """Level for the person with most records: losses add."""
         if self.busiest is None:
@@ -85,6 +96,7 @@ class DirectionalSummary:
             "mechanism": self.mechanism,
             "settings": {**self.settings},
             "guarantee": self.guarantee.to_json(),
+            "statements": list(self.statements),
             "losses": {
                 "level": self.level,
                 "within": self.within,
@@ -133,22 +145,20 @@ def warnings(summary: DirectionalSummary, *, shows_originals: bool) -> list[str]
             "This report shows original values because --show-before was given. Do "
             "not publish the report."
         )
-    if math.isinf(summary.guarantee.worst_loss):
-        found.append(
-            f"{summary.mechanism} is a baseline for comparisons: no bound on the loss "
-            "holds. Do not publish this release."
-        )
+    if is_boundless(summary.guarantee):
+        return [*found, say("record.boundless", things=summary.kind)]
     if summary.level > HIGH_LEVEL:
-        found.append(
-            f"The level is {state_bound(summary.level)}: the odds may change by a "
-            f"factor of {state_odds(summary.level)}. This protects little; choose a "
-            "smaller level."
-        )
+        factor, loss = state_odds(summary.level), state_bound(summary.level)
+        found.append(say("warning.record", factor=factor, loss=loss))
     if summary.person_level is not None and summary.person_level > HIGH_LEVEL:
         found.append(
-            f"One person has {number(summary.busiest)} records and loses "
-            f"{state_bound(summary.person_level)} in all. Release fewer records per "
-            "person or choose a smaller level."
+            say(
+                "warning.person",
+                count=number(summary.busiest),
+                loss=state_bound(summary.person_level),
+                things=summary.kind,
+                within=summary.within,
+            )
         )
     return found
 

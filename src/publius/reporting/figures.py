@@ -55,20 +55,21 @@ def unchanged_histogram(unchanged: FloatArray) -> str:
         return as_svg(figure)
 
 
-def odds_curve(promise: Guarantee) -> str:
+def odds_curve(guarantee: Guarantee) -> str:
     """Plot the largest factor by which the odds between two words can change."""
-    reach = promise.landmarks.diameter
+    reach = guarantee.landmarks.diameter
     reach = reach if math.isfinite(reach) and reach > 0 else 1.0
     distance = np.linspace(0, reach, 101)
-    loss = [promise.at(float(d)).pure for d in distance]
+    loss = [guarantee.at(float(d)).pure for d in distance]
     with mpl.rc_context(_STYLE):
         figure = Figure(figsize=(5.2, 2.6))
         axes = figure.add_subplot()
         axes.plot(distance, loss, color=INK, linewidth=2)
-        near = promise.landmarks.near
+        near = guarantee.landmarks.near
         if math.isfinite(near):
-            axes.plot([near], [promise.near_level], "o", color=ACCENT)
-            axes.annotate("tenth nearest word", (near, promise.near_level), (6, -12),
+            spot = near, guarantee.near_level
+            axes.plot([near], [guarantee.near_level], "o", color=ACCENT)
+            axes.annotate("tenth nearest, median word", spot, (6, -12),
                           textcoords="offset points", color=ACCENT)  # fmt: skip
         axes.set_xlabel("distance between two words")
         axes.set_ylabel("loss (log of the odds)")

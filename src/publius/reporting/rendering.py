@@ -11,6 +11,7 @@ from publius.core.guarantee import Guarantee
 from publius.core.report import Estimate
 from publius.core.stating import state_bound, state_odds
 from publius.reporting.measured import Measured
+from publius.reporting.statements import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,12 @@ class Facts(Protocol):
 
     @property
     def guarantee(self) -> Guarantee:
-        """The promise."""
+        """What is guaranteed."""
+        ...
+
+    @property
+    def statements(self) -> list[str]:
+        """What is guaranteed and what was measured, in sentences."""
         ...
 
     @property
@@ -68,7 +74,7 @@ def render(
     }
     return environment.get_template(template).render(
         summary=summary,
-        promise=summary.guarantee,
+        guarantee=summary.guarantee,
         warnings=[*_general_warnings(summary, private), *warnings],
         examples=private.examples,
         measured=private.measured,
@@ -79,10 +85,7 @@ def render(
 def _general_warnings(summary: Facts, private: Private) -> list[str]:
     found = []
     if not summary.is_secure:
-        found.append(
-            "INSECURE: this release was made with a seed. Whoever knows or guesses the "
-            "seed can undo it. Do not publish it."
-        )
+        found.append(say("insecure"))
     if private.examples:
         found.append(
             "This report shows original texts because --show-examples was given. Do "
@@ -91,7 +94,7 @@ def _general_warnings(summary: Facts, private: Private) -> list[str]:
     if private.measured is not None:
         found.append(
             "This report shows what was measured on the original texts because "
-            "--evaluate was given; the promise does not cover these figures. Do not "
+            "--evaluate was given; no bound covers these figures. Do not "
             "publish the report."
         )
     return found

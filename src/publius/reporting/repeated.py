@@ -1,14 +1,13 @@
-"""What a word loses that stands several times, and what equal draws promise."""
+"""What a word loses that stands several times."""
 
-import math
 from dataclasses import dataclass
 
 from publius.config import WordSettings, counts_of
 from publius.core.guarantee import Guarantee, JsonValue, Unit
-from publius.core.stating import multiply_up, state_bound, state_odds
+from publius.core.stating import multiply_up
 
-PLACES = {Unit.WORD: ("texts", "text"), Unit.CORPUS_WORD: ("corpora", "corpus")}
-"""Where the words of a guarantee are drawn once."""
+DRAWN_ONCE = (Unit.WORD, Unit.CORPUS_WORD)
+"""Units of which a word is drawn once, however often it stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ def repeated_losses(guarantee: Guarantee, settings: WordSettings) -> list[Repeat
     if guarantee.unit is Unit.DOCUMENT:
         return []
     counts = counts_of("repeats", settings.repeats)
-    draws = [1 if guarantee.unit in PLACES else count for count in counts]
+    draws = [1 if guarantee.unit in DRAWN_ONCE else count for count in counts]
     return [
         Repeated(
             count,
@@ -52,24 +51,3 @@ def repeated_losses(guarantee: Guarantee, settings: WordSettings) -> list[Repeat
         )
         for count, drawn in zip(counts, draws, strict=True)
     ]
-
-
-def equal_draws(guarantee: Guarantee) -> str | None:
-    """Return the promise of one draw per distinct word; None if places draw alone."""
-    if guarantee.unit not in PLACES:
-        return None
-    several, one = PLACES[guarantee.unit]
-    worst = guarantee.worst_loss
-    if math.isinf(worst):
-        return (
-            f"Equal words of a {one} are replaced alike. No bound holds between two "
-            "words in general; the report says which words are protected."
-        )
-    return (
-        f"Between two {several} with the same pattern of repetitions, where one "
-        f"protected word is replaced everywhere by another of the vocabulary that "
-        f"stands nowhere in the {one}, odds change by at most a factor of "
-        f"{state_odds(worst)} (e^{state_bound(worst)}), however often the word stands. "
-        f"Which words of a {one} are equal is not hidden, and for a single place no "
-        "bound holds."
-    )

@@ -14,6 +14,11 @@ from publius.core.guarantee import Gaussian, Guarantee, JsonValue
 from publius.core.loss import ORDERS
 from publius.core.stating import state_bound
 from publius.reporting.rendering import Example, Private, render
+from publius.reporting.statements import (
+    hidden_by_sentences,
+    say,
+    sentence_statements,
+)
 from publius.reporting.summary import Exposure
 
 HIGH_EPSILON = 10.0
@@ -52,6 +57,18 @@ class SentenceSummary:
         """Of every text; None where a text has as many as its original."""
         count = self.settings["sentences"]
         return None if count is None else int(str(count))
+
+    @property
+    def statements(self) -> list[str]:
+        """What is guaranteed and what was measured, in sentences."""
+        losses = {
+            "sentence": self.sentence_epsilon,
+            "text": self.text_epsilon,
+            "author": self.author_epsilon,
+        }
+        warned = [] if self.is_secure else [say("insecure")]
+        said = sentence_statements(losses, self.delta, sentences=self.sentences)
+        return [*warned, *said, hidden_by_sentences(self.sentences)]
 
     @property
     def sentence_epsilon(self) -> float:
@@ -95,6 +112,7 @@ class SentenceSummary:
             "settings": {**self.settings},
             "model": {"name": self.model, "fingerprint": self.fingerprint},
             "guarantee": self.guarantee.to_json(),
+            "statements": list(self.statements),
             "losses": {
                 "delta": self.delta,
                 "sentence": self.sentence_epsilon,
@@ -138,8 +156,4 @@ def sentence_warnings(summary: SentenceSummary) -> list[str]:
     epsilon = summary.text_epsilon if is_text else summary.sentence_epsilon
     if epsilon <= HIGH_EPSILON:
         return []
-    return [
-        f"One {unit} loses ε = {state_bound(epsilon)}: against an attacker who weighs "
-        f"two given {unit}s this protects little. It still removes wording and style; "
-        "a larger σ promises more and keeps less."
-    ]
+    return [say("warning.sentence", unit=unit, epsilon=state_bound(epsilon))]

@@ -10,7 +10,17 @@ from publius.core.arrays import IdArray
 from publius.core.mechanism import Finite, Mechanism
 from publius.core.rng import seeded
 
-SHOWN = ("london", "doctor", "happy", "money", "river", "computer", "winter", "justice")
+SHOWN = (
+    "john",
+    "london",
+    "doctor",
+    "happy",
+    "money",
+    "river",
+    "computer",
+    "winter",
+    "justice",
+)
 EXACT_SAMPLE = 200
 DRAWN_SAMPLE = 24
 DRAWS = 2000

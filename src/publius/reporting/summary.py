@@ -8,6 +8,7 @@ from publius.config import WordSettings
 from publius.core.guarantee import Guarantee, JsonValue
 from publius.core.stating import multiply_up
 from publius.reporting.repeated import Repeated, repeated_losses
+from publius.reporting.statements import hidden_by_words, say, word_statements
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,13 @@ class ReleaseSummary:
         )
 
     @property
+    def statements(self) -> list[str]:
+        """What is guaranteed and what was measured, in sentences."""
+        warned = [] if self.is_secure else [say("insecure")]
+        said = word_statements(self.guarantee, self.settings)
+        return [*warned, *said, hidden_by_words(self.settings)]
+
+    @property
     def document_loss(self) -> float | None:
         """Largest loss over the whole of the longest text, if any two may differ."""
         if self.exposure.longest is None:
@@ -109,8 +117,10 @@ class ReleaseSummary:
             "settings": self._public_settings(),
             "embedding": {"name": self.embedding, "fingerprint": self.fingerprint},
             "guarantee": self.guarantee.to_json(),
+            "statements": list(self.statements),
             "losses": {
                 "near_level": _finite(self.guarantee.near_level),
+                "near_bound": _finite(self.guarantee.near_bound),
                 "worst_pair": _finite(self.guarantee.worst_loss),
                 "unknown_word": _finite(self.guarantee.landmarks.unknown_loss),
                 "repeated_word": [found.to_json() for found in self.repeated],

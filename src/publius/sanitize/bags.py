@@ -7,10 +7,10 @@ from itertools import pairwise
 import numpy as np
 
 from publius.core.arrays import UNKNOWN, IdArray, Rng
-from publius.core.guarantee import Flat, Guarantee, Scope, Unit
+from publius.core.guarantee import Flat, Guarantee, Landmarks, Scope, Unit
 from publius.core.stating import multiply_up
 from publius.sanitize.oov import MASK_TEXT
-from publius.sanitize.sanitizer import MASKED, UNITS, Sanitizer
+from publius.sanitize.sanitizer import MASKED, REFUSED, UNITS, Sanitizer
 from publius.sanitize.words import find_words, refuse_unknown
 
 
@@ -62,12 +62,13 @@ def bag_guarantee(promise: Guarantee, length: int | None) -> Guarantee:
         uncovered: tuple[str, ...] = ("The number of protected words of a text.",)
         if MASKED in promise.scope.uncovered:
             uncovered += ("How many of them were unknown.",)
-        if UNITS in promise.scope.uncovered:
-            uncovered += (UNITS,)
+        told = promise.scope.uncovered
+        uncovered += tuple(line for line in (UNITS, REFUSED) if line in told)
         scope = Scope(promise.scope.covered, uncovered, promise.scope.assumptions)
         return replace(promise, scope=scope)
     loss = max(promise.worst_loss, promise.landmarks.unknown_loss)
     worst = multiply_up(loss, length)
+    refused = tuple(line for line in promise.scope.uncovered if line == REFUSED)
     return replace(
         promise,
         metric=f"discrete@documents:{promise.metric}",
@@ -75,12 +76,10 @@ def bag_guarantee(promise: Guarantee, length: int | None) -> Guarantee:
         terms=(Flat(worst),),
         scope=Scope(
             ("The protected words of a text and how many there are.",),
-            ("Nothing else of the text is released.",),
+            ("Nothing else of the text is released.", *refused),
             promise.scope.assumptions,
         ),
-        landmarks=replace(
-            promise.landmarks, near=1.0, diameter=1.0, unknown_loss=worst
-        ),
+        landmarks=Landmarks(1.0, 1.0, worst, 1.0),
     )
 
 

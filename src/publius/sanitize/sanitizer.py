@@ -35,11 +35,18 @@ _UNTOUCHED = (
 )
 UNITS = (
     "Where collocations stood: a word sequence that the vocabulary has as one entry, "
-    "such as 'new york', is one unit. The promise compares texts that differ in which "
-    "unit stands at a place, with as many units at the same places; a text with more "
-    "or fewer units is another text, even if it has as many words."
+    "such as 'new york', is one unit. The guarantee compares texts that differ in "
+    "which unit stands at a place, with as many units at the same places; a text with "
+    "more or fewer units is another text, even if it has as many words."
 )
 MASKED = f"Where a word was unknown: {MASK_TEXT} stands there."
+REFUSED = (
+    "That every protected word is in the vocabulary: otherwise nothing would have been "
+    "released."
+)
+_ABOUT_UNKNOWN = ("at all", "was unknown rather")
+"""Parts of sentences that hold only where unknown words draw like others."""
+
 _STOP_WORDS_KEPT = (
     "Stop words (a public list of function words) that stand free: they pass as they "
     "are, and habits in their use can identify a writer. Use --protect all to protect "
@@ -210,9 +217,11 @@ class Sanitizer:
         if self.oov is OovPolicy.MASK:
             left += (MASKED,)
             marks = replace(promise.landmarks, unknown_loss=math.inf)
-            covered = tuple(c for c in promise.scope.covered if "at all" not in c)
-            scope = replace(promise.scope, covered=covered)
-            promise = replace(promise, landmarks=marks, scope=scope)
+            promise = replace(promise, landmarks=marks)
+        if self.oov is OovPolicy.REFUSE:
+            left += (REFUSED,)
+        if self.oov is not OovPolicy.UNIFORM:
+            promise = replace(promise, scope=_of_known_words(promise.scope))
         return promise.covering(Scope(uncovered=left))
 
     def _written(self, words: Words, drawn: IdArray) -> list[str]:
@@ -238,6 +247,16 @@ class Sanitizer:
             texts.append(self.tokenizer.join(parts))
             start += count
         return texts
+
+
+def _of_known_words(scope: Scope) -> Scope:
+    """Return a scope without what it says about telling unknown words from others."""
+    covered = tuple(
+        line
+        for line in scope.covered
+        if not any(part in line for part in _ABOUT_UNKNOWN)
+    )
+    return replace(scope, covered=covered)
 
 
 def _spell(vocabulary: Sequence[str], key: int) -> str:

@@ -9,6 +9,7 @@ from publius.core.guarantee import Guarantee
 from publius.core.html import html_table
 from publius.core.rng import secure, seeded
 from publius.core.watch import Watch
+from publius.reporting.statements import say, word_statements
 from publius.services.verb import verb
 
 
@@ -42,6 +43,7 @@ class Trial:
         is_secure: Drawn without a seed.
         mechanism: Registered name.
         guarantee: Per protected word.
+        statements: What is guaranteed, in sentences.
     """
 
     original: str
@@ -50,6 +52,7 @@ class Trial:
     is_secure: bool
     mechanism: str
     guarantee: Guarantee
+    statements: list[str]
 
     @property
     def loss_of_the_text(self) -> float:
@@ -67,6 +70,7 @@ class Trial:
             "secure": self.is_secure,
             "mechanism": self.mechanism,
             "guarantee": self.guarantee.to_json(),
+            "statements": list(self.statements),
             "loss_of_the_text": self.loss_of_the_text,
         }
 
@@ -88,9 +92,11 @@ def try_text(request: TryRequest, watch: Watch) -> Trial:
         >>> pb.try_text("The doctor came to London.", vocabulary=2000)
         <Trial of exponential.v1: 3 protected words>
     """
-    cleaner = sanitizer(resolved(request.settings), watch.stage)
+    settings = resolved(request.settings)
+    cleaner = sanitizer(settings, watch.stage)
     rng = secure() if request.seed is None else seeded(request.seed)
     released = cleaner.release([request.text], rng)
+    warned = [] if request.seed is None else [say("insecure")]
     return Trial(
         original=request.text,
         released=released.texts[0],
@@ -98,4 +104,5 @@ def try_text(request: TryRequest, watch: Watch) -> Trial:
         is_secure=request.seed is None,
         mechanism=cleaner.mechanism.name,
         guarantee=released.guarantee,
+        statements=[*warned, *word_statements(released.guarantee, settings)],
     )

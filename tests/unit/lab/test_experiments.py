@@ -126,7 +126,7 @@ def test_newsgroups_attack_and_use_the_same_release(
     words, random = found.rows
     assert (words["runs"], words["attack_sd"]) == (2, 0)
     assert words["utility"] == 1.0
-    assert words["published_utility"] == 0.75
+    assert words["prototype_utility"] == 0.75
     assert float(random["utility"] or 0) < 0.7
     assert "480 posts of 12 authors" in found.notes[0]
 

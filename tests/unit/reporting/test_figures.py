@@ -32,8 +32,8 @@ def test_odds_curve_is_an_svg_for_every_promise(given: Guarantee) -> None:
 
 
 def test_the_tenth_word_is_marked_where_there_is_one() -> None:
-    assert "tenth nearest word" in odds_curve(promise(Landmarks(1.0, 4.0, 8.0)))
-    assert "tenth nearest word" not in odds_curve(
+    assert "tenth nearest, median word" in odds_curve(promise(Landmarks(1.0, 4.0, 8.0)))
+    assert "tenth nearest, median word" not in odds_curve(
         promise(Landmarks(math.nan, 4.0, 8.0))
     )
 

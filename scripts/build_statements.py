@@ -1,0 +1,91 @@
+"""Write docs/reference/statements.md and the parts of the README that state figures.
+
+python scripts/build_statements.py
+"""
+
+import re
+from pathlib import Path
+
+from publius.assemble import plan, resolved
+from publius.config import WordSettings
+from publius.reporting.recognition import about, recognition, settings, staying
+from publius.reporting.statements import word_statements
+from publius.reporting.wording import TEMPLATES
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "reference" / "statements.md"
+README = ROOT / "README.md"
+
+HEAD = """# Statements
+
+Every sentence about a loss that Publius prints, in reports, manifests, the command line
+and the README, with the condition under which it is printed and the test that holds it
+true. The sentences are written from the guarantee by `publius.reporting.statements`, so
+that they cannot disagree with it; bounds are rounded up. What is covered and what is
+not is said by each mechanism and each release beside its law, and every report lists
+it. This page is made by `scripts/build_statements.py`.
+
+| sentence | printed if | test |
+|---|---|---|
+"""
+
+KINDS = {
+    "text": "text, stop words kept (the default)",
+    "text-all": "text, all words protected",
+    "bag": "bag of words",
+    "bag-fixed": "bag of 100 words",
+    "tf": "vector of 100 terms",
+    "sentences": "rewritten sentences",
+    "sentences-fixed": "rewritten sentences, 8 of every text",
+}
+
+
+def page() -> str:
+    """Return the table of all sentences."""
+    rows = (f"| {t.text} | {t.when} | `{t.test}` |" for t in TEMPLATES.values())
+    return HEAD + "\n".join(rows) + "\n"
+
+
+def readme(text: str) -> str:
+    """Return the README with its figures put in."""
+    parts = {"stays": _stays(), "guaranteed": _guaranteed(), "hides": _hides()}
+    for name, part in parts.items():
+        pattern = f"<!-- {name} -->.*<!-- /{name} -->"
+        framed = f"<!-- {name} -->{part}<!-- /{name} -->"
+        text = re.sub(pattern, framed.replace("\\", r"\\"), text, flags=re.DOTALL)
+    return text
+
+
+def _stays() -> str:
+    shares = staying()
+    return f" (at ε = 4 *john* stays as he is in {shares['john']:.0%} of draws)"
+
+
+def _guaranteed() -> str:
+    chosen = resolved(WordSettings())
+    said = word_statements(plan(chosen).promise, chosen)
+    return "\n" + "\n".join(f"- {line}" for line in said) + "\n"
+
+
+def _hides() -> str:
+    found = {name: recognition(name) for name in settings()}
+    first = next(iter(found.values()))
+    rows = "\n".join(
+        f"| {KINDS[name]} | `{f.options}` | {f.released:.0%} ({f.low:.0%} to "
+        f"{f.high:.0%}) |"
+        for name, f in found.items()
+    )
+    return (
+        f"\nWriters that an attacker named after a release: {about()['corpus']}, "
+        f"about 500 words each; {first.untouched:.0%} from untouched articles, "
+        f"{first.chance:.0%} by chance. No guarantee covers these figures; other texts "
+        "and attackers give others.\n\n"
+        "| released as | options | writers named (95 % interval) |\n|---|---|---|\n"
+        f"{rows}\n\nMeasured on {first.date} "
+        "([how](docs/measurements/recognition.json)).\n"
+    )
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), "utf-8")
+    README.write_text(readme(README.read_text("utf-8")), "utf-8")

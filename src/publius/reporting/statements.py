@@ -1,0 +1,207 @@
+"""Every sentence that states a guarantee, written from the guarantee itself.
+
+Reports, manifests, the command line and the README print what stands here and nothing
+else about losses, so that they cannot disagree with each other or with the guarantee.
+``TEMPLATES`` lists each sentence with the condition under which it is printed;
+docs/reference/statements.md is made from it.
+"""
+
+import math
+from collections.abc import Mapping
+
+from publius.config import WordSettings
+from publius.core.guarantee import Guarantee, Unit
+from publius.core.stating import state_bound, state_odds
+from publius.reporting.recognition import recognition
+from publius.reporting.repeated import repeated_losses
+from publius.reporting.wording import TEMPLATES
+
+PLACES = {Unit.WORD: ("texts", "text"), Unit.CORPUS_WORD: ("corpora", "corpus")}
+"""Where the words of a guarantee are drawn once."""
+
+HIGH_LEVEL = 8.0
+"""Beyond e^8 ≈ 3,000 odds are hardly bounded."""
+
+SMALL = 1e-9
+"""A distance at which only a guarantee without any bound loses everything."""
+
+
+def say(key: str, **values: str) -> str:
+    """Write one sentence of the table."""
+    return TEMPLATES[key].text.format(**values)
+
+
+def word_statements(guarantee: Guarantee, settings: WordSettings) -> list[str]:
+    """Return what is guaranteed about replaced words, or about whole texts of them."""
+    if guarantee.unit is not Unit.DOCUMENT:
+        bounds = [*_one_word(guarantee), _unknown(guarantee, settings.oov)]
+        return [*bounds, *_repeated(guarantee, settings), *_slack(guarantee)]
+    said = _one_text(guarantee)
+    if settings.oov == "refuse":
+        said.append(say("unknown.refuse"))
+    return [*said, *_slack(guarantee)]
+
+
+def word_warnings(guarantee: Guarantee, mechanism: str) -> list[str]:
+    """Return what must not be overlooked about replaced words."""
+    if math.isinf(guarantee.worst_loss):
+        return [say("warning.boundless", mechanism=mechanism)]
+    is_word = guarantee.unit is not Unit.DOCUMENT
+    loss = guarantee.near_level if is_word else guarantee.worst_loss
+    key = "warning.near" if is_word else "warning.text"
+    return [say(key, **_bounded(loss))] if loss > HIGH_LEVEL else []
+
+
+def hidden_by_words(settings: WordSettings) -> str:
+    """Return how well writers were hidden by a release of this form."""
+    form = settings.form
+    if form == "text" and settings.protect == "all":
+        form = "text-all"
+    if form == "bag" and settings.length > 0:
+        form = "bag-fixed"
+    return recognised(form)
+
+
+def hidden_by_sentences(sentences: int | None) -> str:
+    """Return how well writers were hidden by rewritten sentences."""
+    return recognised("sentences" if sentences is None else "sentences-fixed")
+
+
+def recognised(setting: str) -> str:
+    """Return what an attack found after a release with one of the measured settings."""
+    found = recognition(setting)
+    return say(
+        "measured.writer",
+        options=found.options,
+        released=_percent(found.released),
+        low=_percent(found.low),
+        high=_percent(found.high),
+        untouched=_percent(found.untouched),
+        chance=_percent(found.chance),
+        date=found.date,
+    )
+
+
+def sentence_statements(
+    losses: Mapping[str, float | None], delta: float, *, sentences: int | None
+) -> list[str]:
+    """Return what is guaranteed about rewritten sentences.
+
+    Args:
+        losses: Exact ε of a ``sentence``, of the longest ``text`` and of the busiest
+            ``author``, the last one None without authors.
+        delta: At which they are stated.
+        sentences: Of every text; None for as many as it has.
+    """
+    whole = sentences is not None
+    first = losses["text"] if whole else losses["sentence"]
+    said = [
+        say(
+            "text.gaussian" if whole else "sentence.gaussian",
+            epsilon=state_bound(first),
+            delta=state_bound(delta),
+        )
+    ]
+    if not whole:
+        said.append(say("sentence.text", epsilon=state_bound(losses["text"])))
+    if losses["author"] is not None:
+        said.append(say("sentence.author", epsilon=state_bound(losses["author"])))
+    return said
+
+
+def record_statements(
+    guarantee: Guarantee, kind: str, level: float, within: str
+) -> list[str]:
+    """Return what is guaranteed about one time or place.
+
+    Args:
+        guarantee: Of one record.
+        kind: ``times`` or ``places``.
+        level: Loss within the protection radius.
+        within: The protection radius in words.
+    """
+    thing = kind.removesuffix("s")
+    if is_boundless(guarantee):
+        return [say("record.boundless", things=kind)]
+    said = [
+        say(
+            "record.near",
+            thing=thing,
+            things=kind,
+            within=within,
+            **_bounded(level),
+        )
+    ]
+    worst = guarantee.worst_loss
+    if math.isinf(worst):
+        said.append(say("record.far_boundless", things=kind))
+    else:
+        said.append(say("record.far", things=kind, **_bounded(worst)))
+    return [*said, say("record.repeat"), *_slack(guarantee)]
+
+
+def is_boundless(guarantee: Guarantee) -> bool:
+    """Say whether no bound holds between any two different secrets."""
+    return math.isinf(guarantee.at(min(SMALL, guarantee.landmarks.diameter)).pure)
+
+
+def draws_alike(guarantee: Guarantee) -> bool:
+    """Say whether equal words are drawn once."""
+    return guarantee.unit in PLACES
+
+
+def _one_word(guarantee: Guarantee) -> list[str]:
+    kind = "equal" if draws_alike(guarantee) else "word"
+    names = dict(zip(("several", "one"), PLACES.get(guarantee.unit, ()), strict=False))
+    if math.isinf(guarantee.worst_loss):
+        return [say(f"{kind}.boundless", **names)]
+    said = [say(f"{kind}.any", **names, **_bounded(guarantee.worst_loss))]
+    median, most = guarantee.near_level, guarantee.near_bound
+    if most < guarantee.worst_loss:
+        middle = state_bound(median)
+        said.append(say("word.near", median=middle, **_bounded(most)))
+    elif median < guarantee.worst_loss:
+        said.append(say("word.near_median", median=state_bound(median)))
+    return said
+
+
+def _unknown(guarantee: Guarantee, oov: str) -> str:
+    if oov != "uniform":
+        return say(f"unknown.{oov}")
+    loss = guarantee.landmarks.unknown_loss
+    if math.isinf(loss):
+        return say("unknown.boundless")
+    return say("unknown.any", **_bounded(loss))
+
+
+def _repeated(guarantee: Guarantee, settings: WordSettings) -> list[str]:
+    """Say what a word loses that stands several times: among words with a bound."""
+    if draws_alike(guarantee):
+        return [say("equal.implied")]
+    if math.isinf(guarantee.worst_loss):
+        return [say("word.repeat_boundless")]
+    listed = ", ".join(
+        f"{state_bound(found.worst)} for k = {found.times}"
+        for found in repeated_losses(guarantee, settings)
+    )
+    return [say("word.repeat", listed=listed)]
+
+
+def _one_text(guarantee: Guarantee) -> list[str]:
+    if math.isinf(guarantee.worst_loss):
+        return [say("text.boundless")]
+    bounded = _bounded(guarantee.worst_loss)
+    return [say("text.any", **bounded), say("text.repeat")]
+
+
+def _slack(guarantee: Guarantee) -> list[str]:
+    slack = guarantee.at(guarantee.landmarks.diameter).slack
+    return [say("slack", slack=state_bound(slack))] if slack > 0 else []
+
+
+def _bounded(loss: float) -> dict[str, str]:
+    return {"factor": state_odds(loss), "loss": state_bound(loss)}
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f}"

@@ -1,0 +1,84 @@
+import importlib.util
+import json
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from publius.config import WordSettings
+from publius.core.errors import UnknownNameError
+from publius.reporting.recognition import recognition, settings, staying
+from publius.reporting.statements import (
+    hidden_by_sentences,
+    hidden_by_words,
+    recognised,
+)
+from publius.reporting.wording import TEMPLATES
+
+ROOT = Path(__file__).parents[3]
+STORED = ROOT / "docs" / "measurements" / "recognition.json"
+SHIPPED = ROOT / "src" / "publius" / "reporting" / "recognition.json"
+
+
+def builder() -> ModuleType:
+    """Load the script that writes the page and the README."""
+    path = ROOT / "scripts" / "build_statements.py"
+    spec = importlib.util.spec_from_file_location("build_statements", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_package_ships_what_was_measured() -> None:
+    assert STORED.read_bytes() == SHIPPED.read_bytes()
+    about = json.loads(STORED.read_text("utf-8"))
+    assert {"commit", "date", "machine", "command"} <= set(about)
+
+
+@pytest.mark.parametrize("name", settings())
+def test_the_sentence_has_its_figures(name: str) -> None:
+    found, said = recognition(name), recognised(name)
+    assert f"With {found.options} an attacker" in said
+    assert f"for {100 * found.released:.0f} % (" in said
+    assert found.low <= found.released <= found.high
+    assert found.date in said
+
+
+def test_every_form_has_its_own_figure() -> None:
+    chosen = (
+        WordSettings(),
+        WordSettings(protect="all"),
+        WordSettings(form="bag"),
+        WordSettings(form="bag", length=9),
+        WordSettings(form="tf"),
+    )
+    said = {hidden_by_words(one) for one in chosen}
+    said |= {hidden_by_sentences(None), hidden_by_sentences(3)}
+    assert said == {recognised(name) for name in settings()}
+    with pytest.raises(UnknownNameError, match="measured setting"):
+        recognition("nothing")
+
+
+def test_a_default_release_does_not_claim_to_hide_the_writer() -> None:
+    assert recognition("text").low > 0.5
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert "writer cannot be told apart" not in readme
+    assert (
+        "names, numbers, addresses, misspellings, emoji) are never kept" not in readme
+    )
+    assert 0.4 < staying()["john"] < 0.7
+
+
+def test_the_page_and_the_readme_are_what_the_program_says() -> None:
+    script = builder()
+    assert script.PAGE.read_text("utf-8") == script.page()
+    written = script.README.read_text("utf-8")
+    assert written == script.readme(written)
+
+
+@pytest.mark.parametrize("key", TEMPLATES)
+def test_every_sentence_names_a_test_that_exists(key: str) -> None:
+    path, name = TEMPLATES[key].test.split("::")
+    assert f"def {name}(" in (ROOT / path).read_text("utf-8")
