@@ -8,7 +8,7 @@ from pathlib import Path
 
 from publius.assemble import plan, resolved
 from publius.config import WordSettings
-from publius.reporting.recognition import about, recognition, settings, staying
+from publius.reporting.recognition import about, recognition, settings_measured, staying
 from publius.reporting.statements import word_statements
 from publius.reporting.wording import TEMPLATES
 
@@ -68,7 +68,7 @@ def _guaranteed() -> str:
 
 
 def _hides() -> str:
-    found = {name: recognition(name) for name in settings()}
+    found = {name: recognition(name) for name in settings_measured()}
     first = next(iter(found.values()))
     rows = "\n".join(
         f"| {KINDS[name]} | `{f.options}` | {f.released:.0%} ({f.low:.0%} to "

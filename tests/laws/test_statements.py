@@ -1,7 +1,7 @@
 """Sentences about losses agree with the guarantee, for every setting of words.
 
 The grid is every mechanism, with hops and Euclidean distance, by what happens to
-unknown words, by what is protected and by form.
+unknown words, by what is protected, by form and by whether equal words are replaced alike.
 """
 
 import math
@@ -20,7 +20,7 @@ from publius.core.guarantee import Flat, Guarantee, Landmarks, Linear, Unit
 from publius.core.loss import Loss
 from publius.core.mechanism import Finite
 from publius.core.rng import seeded
-from publius.reporting.statements import REPEATS, TEMPLATES, say, word_statements
+from publius.reporting.statements import TEMPLATES, say, word_statements
 
 SIZE = 40
 ROUNDING = 1e-9
@@ -30,6 +30,8 @@ CASES = (
     ("exponential", "hop:k=3:cap=4"),
 )
 FORMS = (("text", 0), ("bag", 0), ("bag", 7))
+ALIKE = ("no", "text", "corpus")
+REPEATS = [1, 2, 5, 20]
 every_case = pytest.mark.parametrize(
     ("name", "metric"), CASES, ids=lambda part: str(part) or "own"
 )
@@ -56,12 +58,11 @@ def settings_of(name: str, metric: str, ball: Path) -> WordSettings:
 def grid(settings: WordSettings) -> list[tuple[WordSettings, Guarantee, list[str]]]:
     """Return every setting that is allowed with its guarantee and sentences."""
     found = []
-    policies = product(("uniform", "mask", "refuse"), ("content", "all"), FORMS)
-    for oov, protect, (form, length) in policies:
+    policies = product(("uniform", "mask", "refuse"), ("content", "all"), FORMS, ALIKE)
+    for oov, protect, (form, length), alike in policies:
+        shape = {"form": form, "length": length, "consistent": alike}
         try:
-            chosen = replace(
-                settings, oov=oov, protect=protect, form=form, length=length
-            )
+            chosen = replace(settings, oov=oov, protect=protect, **shape)  # type: ignore[arg-type]
         except ParameterError:
             continue
         guarantee = plan(chosen).promise
@@ -101,8 +102,10 @@ def test_every_number_is_at_least_the_true_bound(
     settings = settings_of(name, metric, ball)
     mechanism = plan(settings).channel
     for chosen, guarantee, said in grid(settings):
-        is_word = guarantee.unit is Unit.TOKEN
-        worst = figure("word.any" if is_word else "text.any", said, "loss")
+        is_word = guarantee.unit is not Unit.DOCUMENT
+        is_alike = chosen.consistent != "no"
+        key = "equal.any" if is_alike else "word.any" if is_word else "text.any"
+        worst = figure(key, said, "loss")
         if worst is None:
             continue
         assert worst >= guarantee.worst_loss
@@ -110,9 +113,9 @@ def test_every_number_is_at_least_the_true_bound(
             log_prob = mechanism.channel(np.arange(mechanism.size))
             gap = log_prob.max(axis=0) - log_prob.min(axis=0)
             assert worst >= float(gap.max()) - ROUNDING
-        if is_word:
+        if is_word and not is_alike:
             listed = re.findall(r"([\d.,]+) for k = (\d+)", " ".join(said))
-            assert [int(k) for _, k in listed] == list(REPEATS)
+            assert [int(k) for _, k in listed] == REPEATS
             for loss, count in listed:
                 stated = float(loss.replace(",", ""))
                 assert (
@@ -122,8 +125,7 @@ def test_every_number_is_at_least_the_true_bound(
                     ).pure
                     - ROUNDING
                 )
-        else:
-            assert chosen.length == 7
+        assert is_word or chosen.length == 7
 
 
 @every_case
@@ -133,7 +135,7 @@ def test_the_near_figure_holds_for_every_word(
     settings = settings_of(name, metric, ball)
     for _, guarantee, said in grid(settings):
         stated = figure("word.near", said, "loss")
-        if stated is None or guarantee.unit is not Unit.TOKEN:
+        if stated is None or guarantee.unit is Unit.DOCUMENT:
             continue
         rows = word_space(settings).rows(np.arange(SIZE))
         tenth = np.sort(rows, axis=1)[:, min(10, SIZE - 1)]
@@ -161,10 +163,23 @@ def test_a_mask_states_no_bound_for_unknown_words(
             assert stated is None
             assert say(f"unknown.{chosen.oov}") in said
             assert not any("at all" in line for line in guarantee.scope.covered)
-        elif guarantee.unit is Unit.TOKEN:
+        elif guarantee.unit is not Unit.DOCUMENT:
             unknown = guarantee.landmarks.unknown_loss
             assert (stated is None) == math.isinf(unknown)
             assert stated is None or stated >= unknown
+
+
+@every_case
+def test_equal_draws_are_never_told_as_single_places(
+    name: str, metric: str, ball: Path
+) -> None:
+    for chosen, _, said in grid(settings_of(name, metric, ball)):
+        is_alike = chosen.consistent != "no"
+        assert (say("equal.implied") in said) == is_alike
+        if is_alike:
+            assert not any("in one protected word" in line for line in said)
+            assert not any("stands k times" in line for line in said)
+            assert any("equal is not hidden" in line for line in said)
 
 
 class Failing(Flat):

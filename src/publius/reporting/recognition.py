@@ -59,7 +59,7 @@ def recognition(setting: str) -> Recognition:
     )
 
 
-def settings() -> tuple[str, ...]:
+def settings_measured() -> tuple[str, ...]:
     """Return the names of what was measured."""
     return tuple(about()["settings"])
 

@@ -15,9 +15,9 @@ from publius.core.loss import ORDERS
 from publius.core.stating import state_bound
 from publius.reporting.rendering import Example, Private, render
 from publius.reporting.statements import (
-    hidden_by_sentences,
     say,
     sentence_statements,
+    writer_of_sentences,
 )
 from publius.reporting.summary import Exposure
 
@@ -68,7 +68,7 @@ class SentenceSummary:
         }
         warned = [] if self.is_secure else [say("insecure")]
         said = sentence_statements(losses, self.delta, sentences=self.sentences)
-        return [*warned, *said, hidden_by_sentences(self.sentences)]
+        return [*warned, *said, writer_of_sentences(self.sentences)]
 
     @property
     def sentence_epsilon(self) -> float:

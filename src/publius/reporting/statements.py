@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from publius.config import WordSettings
 from publius.core.guarantee import Guarantee, Unit
 from publius.core.stating import state_bound, state_odds
-from publius.reporting.recognition import recognition
+from publius.reporting.recognition import recognition, settings_measured
 from publius.reporting.repeated import repeated_losses
 from publius.reporting.wording import TEMPLATES
 
@@ -52,26 +52,32 @@ def word_warnings(guarantee: Guarantee, mechanism: str) -> list[str]:
     return [say(key, **_bounded(loss))] if loss > HIGH_LEVEL else []
 
 
-def hidden_by_words(settings: WordSettings) -> str:
-    """Return how well writers were hidden by a release of this form."""
+def writer_of_words(guarantee: Guarantee, settings: WordSettings) -> str:
+    """Return how well a release of words in this form hides who wrote a text."""
     form = settings.form
     if form == "text" and settings.protect == "all":
         form = "text-all"
     if form == "bag" and settings.length > 0:
         form = "bag-fixed"
-    return recognised(form)
+    is_text = guarantee.unit is Unit.DOCUMENT
+    is_covered = is_text and math.isfinite(guarantee.worst_loss)
+    return writer(form, is_covered=is_covered)
 
 
-def hidden_by_sentences(sentences: int | None) -> str:
-    """Return how well writers were hidden by rewritten sentences."""
-    return recognised("sentences" if sentences is None else "sentences-fixed")
+def writer_of_sentences(sentences: int | None) -> str:
+    """Return how well rewritten sentences hide who wrote a text."""
+    is_text = sentences is not None
+    name = "sentences-fixed" if is_text else "sentences"
+    return writer(name, is_covered=is_text)
 
 
-def recognised(setting: str) -> str:
+def writer(setting: str, *, is_covered: bool) -> str:
     """Return what an attack found after a release with one of the measured settings."""
+    if setting not in settings_measured():
+        return say("writer.unmeasured")
     found = recognition(setting)
     return say(
-        "measured.writer",
+        "writer.covered" if is_covered else "writer.uncovered",
         options=found.options,
         released=_percent(found.released),
         low=_percent(found.low),

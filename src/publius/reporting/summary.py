@@ -8,7 +8,7 @@ from publius.config import WordSettings
 from publius.core.guarantee import Guarantee, JsonValue
 from publius.core.stating import multiply_up
 from publius.reporting.repeated import Repeated, repeated_losses
-from publius.reporting.statements import hidden_by_words, say, word_statements
+from publius.reporting.statements import say, word_statements, writer_of_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,8 @@ class ReleaseSummary:
         """What is guaranteed and what was measured, in sentences."""
         warned = [] if self.is_secure else [say("insecure")]
         said = word_statements(self.guarantee, self.settings)
-        return [*warned, *said, hidden_by_words(self.settings)]
+        writer = writer_of_words(self.guarantee, self.settings)
+        return [*warned, *said, writer]
 
     @property
     def document_loss(self) -> float | None:

@@ -3,6 +3,12 @@
 from dataclasses import dataclass
 
 _GRID = "tests/laws/test_statements.py"
+_MEASURED = (
+    "With {options} the right one of 25 writers was named for {released} % ({low} to "
+    "{high} %) of Reuters articles of about 500 words; for {untouched} % of the "
+    "untouched ones, {chance} % by chance ({date}). Other texts, settings and "
+    "attackers give other figures."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,14 +239,23 @@ TEMPLATES: dict[str, Template] = {
         "above 8",
         "tests/unit/reporting/test_statements.py::test_times_and_places",
     ),
-    "measured.writer": Template(
-        "Who wrote a text is not covered by any of these bounds; it was measured. With "
-        "{options} an attacker named the right one of 25 writers for {released} % "
-        "({low} to {high} %) of Reuters articles of about 500 words; for {untouched} % "
-        "of the untouched ones, {chance} % by chance ({date}). Other texts, settings "
-        "and attackers give other figures.",
-        "every release of texts; the figure is that of the form that was released, "
-        "with the options it was measured with",
+    "writer.uncovered": Template(
+        "Who wrote a text is not covered by any bound: what is listed as unprotected "
+        f"tells about it. {_MEASURED}",
+        "every release of texts word by word or sentence by sentence, or without a "
+        "bound; the figure is that of the form that was released",
+        "tests/unit/reporting/test_recognition.py::test_the_sentence_has_its_figures",
+    ),
+    "writer.unmeasured": Template(
+        "How well a release in this form hides who wrote a text was not measured.",
+        "a release of texts in a form for which the package has no figure",
+        "tests/unit/reporting/test_recognition.py::test_every_form_has_its_own_figure",
+    ),
+    "writer.covered": Template(
+        "The bound covers who wrote a text, as far as it goes; what an attacker finds "
+        f"was measured. {_MEASURED}",
+        "every release with a bound between any two texts; the figure is that of the "
+        "form that was released",
         "tests/unit/reporting/test_recognition.py::test_the_sentence_has_its_figures",
     ),
 }

@@ -57,8 +57,8 @@ def test_the_command_fills_empty_texts_and_keeps_missing_ones(
     more = ["--sentences", "3", "--author", "user", "--format", "jsonl"]
     assert run([*asked(lines, out, stored), *more]) == 0
     told = capsys.readouterr().out
-    assert "Every text is written anew as 3 sentences" in told
-    assert "The author with most texts has 2 and loses" in told
+    assert "differ in one text, of whatever number of sentences" in told
+    assert "Everything of the author with most of it together loses" in told
     written = (out / "data.jsonl").read_text().splitlines()
     texts = [json.loads(line)["body"] for line in written]
     assert [text is None for text in texts] == [False, False, True, False]
@@ -106,7 +106,7 @@ def test_the_report_says_what_is_covered(
     for name, more in (("fixed", ["--sentences", "3"]), ("own", [])):
         assert run([*asked(lines, tmp_path / name, stored), *more]) == 0
     fixed, own = ((tmp_path / n / "report.html").read_text() for n in ("fixed", "own"))
-    assert "Every text, whatever it was, was written anew as 3 sentences" in fixed
+    assert "differ in one text, of whatever number of sentences" in fixed
     assert "(no sentence)" in fixed
     assert "with most sentences" not in fixed
     assert "with most sentences (4)" in own

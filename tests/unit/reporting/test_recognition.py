@@ -1,5 +1,6 @@
 import importlib.util
 import json
+import math
 from pathlib import Path
 from types import ModuleType
 
@@ -7,14 +8,17 @@ import pytest
 
 from publius.config import WordSettings
 from publius.core.errors import UnknownNameError
-from publius.reporting.recognition import recognition, settings, staying
+from publius.core.guarantee import Flat, Guarantee, Unit
+from publius.reporting.recognition import recognition, settings_measured, staying
 from publius.reporting.statements import (
-    hidden_by_sentences,
-    hidden_by_words,
-    recognised,
+    say,
+    writer,
+    writer_of_sentences,
+    writer_of_words,
 )
 from publius.reporting.wording import TEMPLATES
 
+FORMS = ("text", "text-all", "bag", "bag-fixed", "tf", "sentences", "sentences-fixed")
 ROOT = Path(__file__).parents[3]
 STORED = ROOT / "docs" / "measurements" / "recognition.json"
 SHIPPED = ROOT / "src" / "publius" / "reporting" / "recognition.json"
@@ -37,26 +41,33 @@ def test_the_package_ships_what_was_measured() -> None:
     assert {"commit", "date", "machine", "command"} <= set(about)
 
 
-@pytest.mark.parametrize("name", settings())
+@pytest.mark.parametrize("name", settings_measured())
 def test_the_sentence_has_its_figures(name: str) -> None:
-    found, said = recognition(name), recognised(name)
-    assert f"With {found.options} an attacker" in said
+    found, said = recognition(name), writer(name, is_covered=False)
+    assert f"With {found.options} the right one of 25" in said
     assert f"for {100 * found.released:.0f} % (" in said
     assert found.low <= found.released <= found.high
     assert found.date in said
 
 
 def test_every_form_has_its_own_figure() -> None:
-    chosen = (
-        WordSettings(),
-        WordSettings(protect="all"),
-        WordSettings(form="bag"),
-        WordSettings(form="bag", length=9),
-        WordSettings(form="tf"),
-    )
-    said = {hidden_by_words(one) for one in chosen}
-    said |= {hidden_by_sentences(None), hidden_by_sentences(3)}
-    assert said == {recognised(name) for name in settings()}
+    word = Guarantee("x@ff", Unit.TOKEN, (Flat(1.0),))
+    text = Guarantee("x@ff", Unit.DOCUMENT, (Flat(1.0),))
+    none = Guarantee("x@ff", Unit.DOCUMENT, (Flat(math.inf),))
+    fixed = WordSettings(form="bag", length=9)
+    said = [
+        writer_of_words(word, WordSettings()),
+        writer_of_words(word, WordSettings(protect="all")),
+        writer_of_words(word, WordSettings(form="bag")),
+        writer_of_words(text, fixed),
+        writer_of_words(text, WordSettings(form="tf")),
+        writer_of_sentences(None),
+        writer_of_sentences(3),
+    ]
+    covered = ("bag-fixed", "tf", "sentences-fixed")
+    assert said == [writer(name, is_covered=name in covered) for name in FORMS]
+    assert writer("nothing", is_covered=True) == say("writer.unmeasured")
+    assert writer_of_words(none, fixed) == writer("bag-fixed", is_covered=False)
     with pytest.raises(UnknownNameError, match="measured setting"):
         recognition("nothing")
 
