@@ -1,7 +1,8 @@
 """Sentences about losses agree with the guarantee, for every setting of words.
 
 The grid is every mechanism, with hops and Euclidean distance, by what happens to
-unknown words, by what is protected, by form and by whether equal words are replaced alike.
+unknown words, by what is protected, by form and by whether equal
+words are replaced alike.
 """
 
 import math
@@ -77,6 +78,8 @@ def figure(key: str, said: list[str], name: str) -> float | None:
         re.escape(part) if place % 2 == 0 else f"(?P<{part}>.+?)"
         for place, part in enumerate(parts)
     )
+    # A place that stands twice is named once.
+    pattern = pattern.replace("(?P<one>.+?)", "(?:text|corpus)")
     for line in said:
         match = re.fullmatch(pattern, line)
         if match:
