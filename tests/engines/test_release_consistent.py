@@ -27,7 +27,7 @@ def run(table: Path, out: Path, scope: str = "corpus", **changes: object) -> lis
     asked: dict[str, object] = {
         "path": str(table),
         "out": out,
-        "columns": Columns("body"),
+        "columns": Columns(("body",)),
         "settings": WordSettings(vocabulary=60, consistent=scope),
     }
     release(ReleaseRequest(**{**asked, **changes}))  # type: ignore[arg-type]
@@ -96,4 +96,4 @@ def test_a_corpus_promises_nothing_about_one_author(
     table: Path, tmp_path: Path
 ) -> None:
     with pytest.raises(ParameterError, match="--consistent text"):
-        run(table, tmp_path / "out", columns=Columns("body", "user"))
+        run(table, tmp_path / "out", columns=Columns(("body",), "user"))

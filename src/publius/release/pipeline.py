@@ -69,7 +69,7 @@ def release(
     settings = request.settings
     if isinstance(settings, SentenceSettings):
         return _release(request, SentenceTreatment(settings), watch, measuring)
-    if settings.consistent == "corpus" and request.columns.author is not None:
+    if settings.consistent == "corpus" and request.columns.subject is not None:
         raise ParameterError(
             "--consistent corpus promises nothing about one author, whose words stand "
             "in the texts of others too; leave --author out, or use --consistent text"
