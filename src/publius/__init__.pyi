@@ -8,10 +8,27 @@ from . import evaluation as evaluation
 from . import information as information
 from . import mechanisms as mechanisms
 from . import rng as rng
+from .accounting.ledger import Ledger as Ledger
 from .auditing.texts import audit_texts as audit_texts
 from .config import WordSettings as WordSettings
+from .core.errors import BudgetError as BudgetError
+from .core.errors import CancelledError as CancelledError
+from .core.errors import DataError as DataError
+from .core.errors import FetchError as FetchError
+from .core.errors import GuaranteeMismatchError as GuaranteeMismatchError
+from .core.errors import OutputError as OutputError
+from .core.errors import ParameterError as ParameterError
+from .core.errors import PubliusError as PubliusError
+from .core.errors import RandomnessError as RandomnessError
+from .core.errors import RefutedError as RefutedError
+from .core.errors import UnknownNameError as UnknownNameError
+from .core.errors import WorkerError as WorkerError
 from .core.guarantee import Guarantee as Guarantee
 from .core.loss import Loss as Loss
+from .core.report import Estimate as Estimate
+from .core.rng import secure as secure
+from .core.rng import seeded as seeded
+from .core.watch import Watch as Watch
 from .embeddings.catalogue import load_embedding as load_embedding
 from .embeddings.embedding import Embedding as Embedding
 from .estimators import SynTFVectorizer as SynTFVectorizer
@@ -27,3 +44,5 @@ from .services.explain import explain as explain
 from .services.leakage import leakage as leakage
 from .services.link import link as link
 from .services.trial import try_text as try_text
+
+__version__: str

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from publius.config import WordSettings
+from publius.config import WordSettings, own_settings
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee, Scope
 from publius.core.mechanism import Finite, Mechanism, SpotChecked
@@ -32,6 +32,7 @@ from publius.storage.archive import Expected
 from publius.text.frequency import public_prior
 from publius.text.tokenizer import Tokenizer
 from publius.words.entry import WordMechanism, embedding_for
+from publius.words.plugins import marked
 from publius.words.public_key import public_key
 from publius.words.syntf import DEFAULT_TERMS, TERM_VOCABULARY, morphology, syntf
 from publius.words.table import WORD_MECHANISMS, word_entry
@@ -83,10 +84,13 @@ def word_mechanism(
     """Build the word mechanism that the settings name, with its remap."""
     settings = resolved(settings)
     embedding = word_embedding(settings)
-    built = word_entry(settings.mechanism).build(embedding, settings, progress)
+    entry = word_entry(settings.mechanism)
+    own_settings(settings, entry.about.settings)  # an unknown option is refused
+    built = entry.build(embedding, settings, progress)
     if isinstance(built, SpotChecked):
         progress("checking the law against its certificate")
         built.spot_check(sampled(built.size))
+    built = marked(built, entry)
     if settings.remap == "none":
         return built
     if not isinstance(built, Finite):

@@ -6,10 +6,12 @@ from dataclasses import dataclass, fields, replace
 from numbers import Integral, Real
 from pathlib import Path
 from types import NoneType
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 from publius.core.arrays import at_least, not_negative, positive
 from publius.core.errors import DataError, ParameterError, UnknownNameError
+
+OwnT = TypeVar("OwnT")
 
 FORMS = ("text", "bag", "tf")
 TABLES = ("words", "sentences", "ledger")
@@ -65,6 +67,7 @@ class WordSettings:
             `epsilon`.
         replaced: For SanText+: probability that another word is replaced.
         group: Words of a CusText group.
+        options: Names and values of a mechanism of another package.
     """
 
     embedding: str = "glove-50k"
@@ -98,9 +101,12 @@ class WordSettings:
     sensitive_epsilon: float = 0.0
     replaced: float = 0.3
     group: int = 20
+    options: tuple[tuple[str, object], ...] = ()
 
     def __post_init__(self) -> None:
         for field in fields(self):
+            if field.name == "options":
+                continue
             check_type(field.name, field.type, getattr(self, field.name))
         positive("epsilon", self.epsilon)
         if self.level is not None:
@@ -137,6 +143,26 @@ class WordSettings:
             raise ParameterError(
                 "a bag of fixed length has no mask; use --oov uniform or refuse"
             )
+
+
+def own_settings(settings: WordSettings, kind: type[OwnT]) -> OwnT:
+    """Return the parameters that belong to one mechanism.
+
+    Args:
+        settings: All settings of words.
+        kind: The mechanism's own settings type, a dataclass.
+
+    Raises:
+        UnknownNameError: An option is none of its parameters.
+    """
+    shared = {field.name for field in fields(settings)} - {"options"}
+    names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+    options = dict(settings.options)
+    for name in options:
+        if name not in names:
+            raise UnknownNameError(f"setting of {settings.mechanism}", name, names)
+    flat = {name: getattr(settings, name) for name in names & shared}
+    return kind(**{**flat, **options})
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,9 +223,10 @@ def read_settings(flags: Mapping[str, object], folder: Path) -> WordSettings:
         flags: What was given on the command line; None means not given.
         folder: Where to look for the file.
     """
-    known = {field.name for field in fields(WordSettings)}
-    chosen = read_table(folder / "publius.toml", "words", known)
+    known = {field.name for field in fields(WordSettings)} - {"options"}
+    written = read_table(folder / "publius.toml", "words", None)
     given = {key: value for key, value in flags.items() if value is not None}
+    chosen = _with_own(written, str(given.get("mechanism", "")), known)
     if "level" in given and "epsilon" in given:
         raise ParameterError("give --epsilon or --level, not both")
     if "epsilon" in given:
@@ -207,11 +234,36 @@ def read_settings(flags: Mapping[str, object], folder: Path) -> WordSettings:
     return replace(WordSettings(), **(chosen | given))  # type: ignore[arg-type]
 
 
+def _with_own(
+    written: Mapping[str, object], asked: str, known: set[str]
+) -> dict[str, object]:
+    """Return ``[words]`` with the sub-table of the mechanism that is chosen.
+
+    Args:
+        written: ``[words]``; its sub-tables hold settings of one mechanism each.
+        asked: The mechanism that a flag names; empty if none does.
+        known: Settings of all mechanisms of Publius.
+    """
+    tables = {key: part for key, part in written.items() if isinstance(part, dict)}
+    chosen = {key: part for key, part in written.items() if key not in tables}
+    for key in chosen:
+        if key not in known:
+            raise UnknownNameError("setting in [words] of publius.toml", key, known)
+    name = asked or str(chosen.get("mechanism", WordSettings().mechanism))
+    own = tables.get(name.partition(".v")[0].replace("-", "_"), {})
+    plain = {key.replace("-", "_"): value for key, value in own.items()}
+    options = {key: value for key, value in plain.items() if key not in known}
+    chosen |= {key: value for key, value in plain.items() if key in known}
+    if options:
+        chosen["options"] = tuple(sorted(options.items()))
+    return chosen
+
+
 def read_setting(text: str) -> tuple[str, object]:
     """Read ``name=value`` as a line of ``publius.toml``; bare words are strings."""
     key, equals, value = text.partition("=")
     name = key.strip().replace("-", "_")
-    known = {field.name for field in fields(WordSettings)}
+    known = {field.name for field in fields(WordSettings)} - {"options"}
     if not equals or not value.strip():
         raise ParameterError("a setting is written NAME=VALUE")
     if name not in known:
@@ -222,8 +274,14 @@ def read_setting(text: str) -> tuple[str, object]:
         return name, value.strip()
 
 
-def read_table(path: Path, table: str, known: set[str]) -> dict[str, object]:
-    """Read one table of a TOML file; a missing file is an empty table."""
+def read_table(path: Path, table: str, known: set[str] | None) -> dict[str, object]:
+    """Read one table of a TOML file; a missing file is an empty table.
+
+    Args:
+        path: The file.
+        table: Its name.
+        known: Names that it may hold; None allows any.
+    """
     if not path.is_file():
         return {}
     try:
@@ -239,7 +297,7 @@ def read_table(path: Path, table: str, known: set[str]) -> dict[str, object]:
         raise DataError(f"[{table}] in {path.name} must be a table")
     chosen = {key.replace("-", "_"): value for key, value in found.items()}
     for key in chosen:
-        if key not in known:
+        if known is not None and key not in known:
             raise UnknownNameError(f"setting in [{table}] of {path.name}", key, known)
     return chosen
 

@@ -32,6 +32,7 @@ COMMANDS = {
     "leakage": "Vulnerability, leakage, capacity and refinement of a channel.",
     "ledger": "What each subject has already lost, across releases.",
     "linkage": "Link released places to people: whose journey is this?",
+    "mechanisms": "List every mechanism, with its guarantee and parameters.",
     "places": "Release latitudes and longitudes, from metres to continents.",
     "release": "Release a table or folder of texts. The main job.",
     "reproduce": "Make a table or figure of the papers again, beside theirs.",

@@ -28,7 +28,7 @@ from publius.lab.sample import Sample
 from publius.text.frequency import public_prior
 from publius.text.passing import are_protected
 from publius.text.tokenizer import Tokenizer, fold
-from publius.words.table import WORD_MECHANISMS
+from publius.words.table import word_mechanisms
 
 INVERSION = "inversion"
 DRAWS = 100_000
@@ -114,7 +114,7 @@ def release_settings(released: str) -> WordSettings | None:
     try:
         written = json.loads(manifest.read_text("utf-8"))
         named = written["settings"]
-        if named["mechanism"] not in WORD_MECHANISMS:
+        if named["mechanism"] not in word_mechanisms():
             return None  # whole sentences are rewritten by others
         known = {field.name for field in fields(WordSettings)}
         return WordSettings(**{k: v for k, v in named.items() if k in known})

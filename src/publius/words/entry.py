@@ -1,7 +1,7 @@
 """What the table says about a word mechanism, and what its builders are given."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -15,6 +15,7 @@ from publius.core.space import Space
 from publius.embeddings.catalogue import load_embedding
 from publius.embeddings.embedding import Embedding
 from publius.mechanisms.balance import Progress
+from publius.mechanisms.registry import About
 
 WordMechanism = Mechanism[IdArray, IdArray]
 Build = Callable[[Embedding, WordSettings, Progress], WordMechanism]
@@ -61,6 +62,7 @@ class WordEntry:
             a level against near words says which ε is meant.
         draws_from_balls: Its draws on a metric of hops are faster when the balls of
             all words were prepared.
+        about: What every surface shows of it.
     """
 
     metric: str
@@ -69,3 +71,4 @@ class WordEntry:
     embedding: Callable[[WordSettings], Embedding] = named_embedding
     has_level: bool = True
     draws_from_balls: bool = False
+    about: About = field(default_factory=lambda: About(""))

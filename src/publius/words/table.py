@@ -3,27 +3,99 @@
 from publius.core.errors import ParameterError, UnknownNameError
 from publius.embeddings.space_spec import DEFAULT_SPACE
 from publius.mechanisms import REGISTERED
+from publius.mechanisms.custext import CusText
+from publius.mechanisms.graded import Graded
+from publius.mechanisms.laplace import Laplace
+from publius.mechanisms.mahalanobis import Mahalanobis
+from publius.mechanisms.projection import ProjectedLaplace
+from publius.mechanisms.registry import About, Kind
 from publius.mechanisms.riemannian_laplace import RiemannianLaplace
+from publius.mechanisms.santext_plus import SanTextPlus
+from publius.mechanisms.syntf import SynTF
 from publius.mechanisms.tangent_laplace import TangentLaplace
 from publius.words import finite, points, syntf
 from publius.words.entry import WordEntry
 from publius.words.general import generalising
+from publius.words.plugins import plugins
+from publius.words.settings import (
+    CusTextSettings,
+    ExponentialSettings,
+    GradedSettings,
+    MahalanobisSettings,
+    ProjectionSettings,
+    SanTextPlusSettings,
+    SynTFSettings,
+)
 
 WORD_MECHANISMS: dict[str, WordEntry] = {
-    "custext": WordEntry("euclidean", finite.custext, has_level=False),
-    "exponential": WordEntry(DEFAULT_SPACE, finite.exponential, draws_from_balls=True),
-    "generalising": WordEntry("hyperbolic", generalising),
-    "graded": WordEntry(DEFAULT_SPACE, finite.graded, draws_from_balls=True),
-    "laplace": WordEntry("euclidean", points.laplace),
-    "mahalanobis": WordEntry(
-        "mahalanobis", points.mahalanobis, points.mahalanobis_space
+    "custext": WordEntry(
+        "euclidean",
+        finite.custext,
+        has_level=False,
+        about=About(
+            CusText.name, Kind.PARTIAL, is_certified=True, settings=CusTextSettings
+        ),
     ),
-    "projection": WordEntry("euclidean", points.projection, points.projection_space),
-    "riemannian-laplace": WordEntry("hyperbolic", points.hyperbolic(RiemannianLaplace)),
-    "santext": WordEntry("euclidean", finite.santext, draws_from_balls=True),
-    "santext-plus": WordEntry("euclidean", finite.santext_plus),
-    "syntf": WordEntry("discrete", syntf.syntf_term, embedding=syntf.syntf_embedding),
-    "tangent-laplace": WordEntry("hyperbolic", points.hyperbolic(TangentLaplace)),
+    "exponential": WordEntry(
+        DEFAULT_SPACE,
+        finite.exponential,
+        draws_from_balls=True,
+        about=About("exponential.v1", is_certified=True, settings=ExponentialSettings),
+    ),
+    "generalising": WordEntry(
+        "hyperbolic", generalising, about=About("exponential.v1", is_certified=True)
+    ),
+    "graded": WordEntry(
+        DEFAULT_SPACE,
+        finite.graded,
+        draws_from_balls=True,
+        about=About(Graded.name, is_certified=True, settings=GradedSettings),
+    ),
+    "laplace": WordEntry("euclidean", points.laplace, about=About(Laplace.name)),
+    "mahalanobis": WordEntry(
+        "mahalanobis",
+        points.mahalanobis,
+        points.mahalanobis_space,
+        about=About(Mahalanobis.name, settings=MahalanobisSettings),
+    ),
+    "projection": WordEntry(
+        "euclidean",
+        points.projection,
+        points.projection_space,
+        about=About(ProjectedLaplace.name, settings=ProjectionSettings),
+    ),
+    "riemannian-laplace": WordEntry(
+        "hyperbolic",
+        points.hyperbolic(RiemannianLaplace),
+        about=About(RiemannianLaplace.name),
+    ),
+    "santext": WordEntry(
+        "euclidean",
+        finite.santext,
+        draws_from_balls=True,
+        about=About("santext.v2", is_certified=True),
+    ),
+    "santext-plus": WordEntry(
+        "euclidean",
+        finite.santext_plus,
+        about=About(
+            SanTextPlus.name,
+            Kind.PARTIAL,
+            is_certified=True,
+            settings=SanTextPlusSettings,
+        ),
+    ),
+    "syntf": WordEntry(
+        "discrete",
+        syntf.syntf_term,
+        embedding=syntf.syntf_embedding,
+        about=About(SynTF.name, Kind.LOCAL, settings=SynTFSettings),
+    ),
+    "tangent-laplace": WordEntry(
+        "hyperbolic",
+        points.hyperbolic(TangentLaplace),
+        about=About(TangentLaplace.name),
+    ),
 }
 
 COUNTER_EXAMPLES = {
@@ -43,6 +115,16 @@ def word_entry(name: str) -> WordEntry:
             f"{name} is not offered, because its loss has no bound; see "
             f"docs/explanation/gallery/{COUNTER_EXAMPLES[short]}.md"
         )
-    if short not in WORD_MECHANISMS:
-        raise UnknownNameError("word mechanism", name, WORD_MECHANISMS)
-    return WORD_MECHANISMS[short]
+    known_names = word_mechanisms()
+    if short not in known_names:
+        raise UnknownNameError("word mechanism", name, known_names)
+    return known_names[short]
+
+
+def word_mechanisms() -> dict[str, WordEntry]:
+    """Return every word mechanism, those of other packages included.
+
+    Raises:
+        ParameterError: Another package takes the name of a mechanism of Publius.
+    """
+    return plugins(WORD_MECHANISMS)

@@ -1,0 +1,116 @@
+"""Mechanisms: every one by name, whatever material it protects."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from publius.coordinates.places import LAWS, PlaceSettings
+from publius.coordinates.times import TimeSettings
+from publius.core.html import html_table
+from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
+from publius.mechanisms.registry import About, Kind, Material
+from publius.release.sentences import MECHANISM as SENTENCES
+from publius.release.sentences import SentenceSettings
+from publius.words.table import word_mechanisms
+
+ANGULAR = "angular"
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One mechanism.
+
+    Args:
+        name: What people type.
+        material: What it protects.
+        metric: Its usual distance between secrets.
+        about: Its guarantee, status and parameters.
+    """
+
+    name: str
+    material: Material
+    metric: str
+    about: About
+
+    @property
+    def status(self) -> str:
+        """Say whether the loss is computed on what runs, or proved over the reals."""
+        if self.about.package != "publius":
+            return "not certified by Publius"
+        return "certified" if self.about.is_certified else "idealised"
+
+    def to_json(self) -> dict[str, object]:
+        """Return plain values."""
+        return {
+            "name": self.name,
+            "material": self.material.value,
+            "law": self.about.law,
+            "metric": self.metric,
+            "guarantee": self.about.kind.value,
+            "status": self.status,
+            "parameters": dict(self.about.parameters),
+            "card": self.about.card,
+            "package": self.about.package,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Mechanisms:
+    """Every mechanism, by material and name."""
+
+    listed: tuple[Listing, ...]
+
+    def to_json(self) -> dict[str, object]:
+        """Return plain values."""
+        return {"mechanisms": [one.to_json() for one in self.listed]}
+
+    def __repr__(self) -> str:
+        return f"<{len(self.listed)} mechanisms>"
+
+    def _repr_html_(self) -> str:
+        rows = [(m.name, m.material, m.metric, m.about.kind, m.status)
+                for m in self.listed]  # fmt: skip
+        names = ("name", "material", "metric", "guarantee", "status")
+        return html_table("Mechanisms", names, rows)
+
+
+def mechanisms() -> Mechanisms:
+    """Return every mechanism that a release can use, by material and name."""
+    words = [
+        Listing(name, Material.WORDS, entry.metric, entry.about)
+        for name, entry in sorted(word_mechanisms().items())
+    ]
+    return Mechanisms((*words, *_OTHERS))
+
+
+def _places() -> Mapping[str, About]:
+    # A card is named like the module of its class.
+    pages = {name: law.__module__.rpartition(".")[2] for name, law in LAWS.items()}
+    return {
+        name: About(law.name, settings=PlaceSettings, page=pages[name])
+        for name, law in LAWS.items()
+    }
+
+
+_OTHERS = (
+    Listing(
+        "dp-vae",
+        Material.SENTENCES,
+        "any two sentences",
+        About(SENTENCES, Kind.APPROXIMATE, settings=SentenceSettings, page="dp-vae"),
+    ),
+    Listing(
+        "discrete-circular",
+        Material.TIMES,
+        "steps on a circle",
+        About(
+            DiscreteCircularLaplace.name,
+            is_certified=True,
+            settings=TimeSettings,
+            page="discrete_circular",
+        ),
+    ),
+    *(
+        Listing(name, Material.PLACES, ANGULAR, about)
+        for name, about in sorted(_places().items())
+    ),
+)

@@ -1,0 +1,108 @@
+"""The table of mechanisms: complete, honest about its status, open to others."""
+
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from publius.assemble import word_mechanism
+from publius.config import WordSettings, own_settings, read_settings
+from publius.core.errors import ParameterError, UnknownNameError
+from publius.mechanisms import REGISTERED
+from publius.mechanisms.exponential import Exponential
+from publius.mechanisms.registry import About
+from publius.services.mechanisms import mechanisms
+from publius.words import plugins as plugin_module
+from publius.words.entry import WordEntry
+from publius.words.finite import exponential
+from publius.words.settings import CusTextSettings
+from publius.words.table import WORD_MECHANISMS, word_entry
+
+ROOT = Path(__file__).parents[3]
+SMALL = WordSettings(vocabulary=60, mechanism="theirs")
+
+
+@dataclass(frozen=True)
+class Theirs:
+    """Parameters of a mechanism of another package."""
+
+    strength: float = 1.0
+
+
+ENTRY = WordEntry("discrete", exponential, about=About("theirs.v1", settings=Theirs))
+
+
+def registered(monkeypatch: pytest.MonkeyPatch, name: str, found: object) -> None:
+    point = SimpleNamespace(
+        name=name, load=lambda: found, dist=SimpleNamespace(name="their-package")
+    )
+    monkeypatch.setattr(plugin_module, "entry_points", lambda **_: [point])
+
+
+def test_every_mechanism_has_a_card_and_a_registered_law() -> None:
+    for one in mechanisms().listed:
+        assert (ROOT / one.about.card).is_file(), one.name
+        assert one.about.law in {*REGISTERED, "dp-vae.v1"}, one.name
+
+
+def test_parameters_of_the_table_are_those_of_the_settings() -> None:
+    settings = WordSettings()
+    for name, entry in WORD_MECHANISMS.items():
+        own = own_settings(settings, entry.about.settings)
+        assert own == entry.about.settings(), name
+
+
+def test_a_sub_table_sets_one_mechanism_only(tmp_path: Path) -> None:
+    written = '[words]\nmechanism = "custext"\n[words.custext]\ngroup = 7\n'
+    (tmp_path / "publius.toml").write_text(written)
+    chosen = read_settings({}, tmp_path)
+    assert own_settings(chosen, CusTextSettings).group == 7
+    assert read_settings({"mechanism": "laplace"}, tmp_path).group == 20
+
+
+def test_a_sub_table_with_an_unknown_name_is_refused(tmp_path: Path) -> None:
+    written = '[words]\nmechanism = "custext"\n[words.custext]\ngroops = 7\n'
+    (tmp_path / "publius.toml").write_text(written)
+    with pytest.raises(UnknownNameError, match="group"):
+        word_mechanism(read_settings({"vocabulary": 60}, tmp_path))
+
+
+def test_a_foreign_mechanism_says_that_nobody_certified_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    registered(monkeypatch, "theirs", ENTRY)
+    built = word_mechanism(SMALL)
+    assert any("not certified" in line for line in built.guarantee().scope.uncovered)
+    assert any("their-package" in line for line in built.guarantee().scope.uncovered)
+    status = {one.name: one.status for one in mechanisms().listed}
+    assert status["theirs"] == "not certified by Publius"
+    assert status["exponential"] == "certified"
+    assert not isinstance(built, Exponential)
+
+
+def test_names_of_publius_cannot_be_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    registered(monkeypatch, "exponential", ENTRY)
+    with pytest.raises(ParameterError, match="name that is taken"):
+        word_entry("exponential")
+
+
+def test_an_entry_point_must_give_an_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    registered(monkeypatch, "theirs", object())
+    with pytest.raises(ParameterError, match="no WordEntry"):
+        word_entry("theirs")
+
+
+def test_options_of_a_foreign_mechanism_reach_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    registered(monkeypatch, "theirs", ENTRY)
+    written = '[words]\nmechanism = "theirs"\n[words.theirs]\nstrength = 2.5\n'
+    (tmp_path / "publius.toml").write_text(written)
+    assert own_settings(read_settings({}, tmp_path), Theirs) == Theirs(2.5)
+
+
+def test_entry_points_are_looked_up_by_group() -> None:
+    assert plugin_module.GROUP == "publius.mechanisms"
+    assert EntryPoint("x", "json:dumps", plugin_module.GROUP).load()

@@ -1,0 +1,45 @@
+"""What `import publius` gives: names are added or removed on purpose."""
+
+import subprocess
+import sys
+
+import publius as pb
+
+ERRORS = {
+    "BudgetError",
+    "CancelledError",
+    "DataError",
+    "FetchError",
+    "GuaranteeMismatchError",
+    "OutputError",
+    "ParameterError",
+    "PubliusError",
+    "RandomnessError",
+    "RefutedError",
+    "UnknownNameError",
+    "WorkerError",
+}
+
+
+def test_every_name_can_be_had() -> None:
+    for name in pb.__all__:
+        assert getattr(pb, name) is not None, name
+
+
+def test_all_errors_are_at_the_front_door() -> None:
+    assert set(pb.__all__) >= ERRORS
+    for name in ERRORS:
+        assert issubclass(getattr(pb, name), pb.PubliusError)
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert pb.__version__.count(".") == 2
+
+
+def test_importing_loads_nothing_heavy() -> None:
+    heavy = "{'numpy', 'scipy', 'pyarrow', 'sklearn'}"
+    code = f"import sys, publius; print(sorted({heavy} & set(sys.modules)))"
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
