@@ -1,4 +1,4 @@
-"""Publius's own folder for an embedding: opens at once and is shared by processes.
+"""Publius's own folder for an embedding: mapped and shared by processes.
 
 ``X.publius/`` holds ``vectors.npy``, mapped into memory and never copied, ``words.txt``
 with one word per line, and ``meta.json``.
