@@ -110,7 +110,7 @@ def test_arbitrary_bytes(tmp_path: Path, content: bytes) -> None:
     only_publius_errors(lambda: read_vectors(path))
     for layout in FORMATS:
         only_publius_errors(lambda layout=layout: read_vectors(path, None, layout))
-    only_publius_errors(lambda: graph.unpack(path, "ab", 3))
+    only_publius_errors(lambda: graph.unpack(path.name, content, "ab", 3))
     only_publius_errors(lambda: read_wink(path, is_word))
 
 
