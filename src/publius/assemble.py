@@ -6,12 +6,13 @@ import numpy as np
 
 from publius.config import WordSettings, own_settings
 from publius.core.errors import ParameterError
+from publius.core.folded_space import space_of_law
 from publius.core.guarantee import Guarantee, Scope
 from publius.core.mechanism import Finite, Mechanism, SpotChecked
 from publius.core.metric import Hyperbolic
 from publius.core.space import Space, fingerprint, neighbour_distance
 from publius.embeddings.embedding import Embedding
-from publius.embeddings.space_spec import DEFAULT_SPACE
+from publius.embeddings.space_spec import DEFAULT_SPACE, LIKE
 from publius.engines.words import BagForm, Form, TextForm, VectorForm
 from publius.mechanisms.balance import Progress
 from publius.mechanisms.remap import (
@@ -49,6 +50,7 @@ def resolved(settings: WordSettings) -> WordSettings:
     """Fill in the metric, and turn a level against near words into epsilon."""
     metric = settings.metric or _usual_metric(settings)
     settings = replace(settings, metric=metric)
+    _check_folding(settings)
     if settings.level is None:
         return settings
     if not word_entry(settings.mechanism).has_level:
@@ -56,12 +58,28 @@ def resolved(settings: WordSettings) -> WordSettings:
             f"{settings.mechanism} promises nothing between words in general, so that "
             "no level says which ε is meant; give --epsilon"
         )
-    near = neighbour_distance(word_space(settings), settings.neighbours)
+    near = neighbour_distance(space_of_law(word_space(settings)), settings.neighbours)
     if not near > 0:
         raise ParameterError(
             "a level needs a vocabulary of more than one distinct word"
         )
     return replace(settings, epsilon=settings.level / near, level=None)
+
+
+def _check_folding(settings: WordSettings) -> None:
+    """Refuse what would write words that a like space never puts out."""
+    if settings.metric.partition(":")[0] != LIKE:
+        return
+    if not word_entry(settings.mechanism).folds:
+        raise ParameterError(
+            f"{settings.mechanism} does not draw on the metric 'like'; choose "
+            "--mechanism exponential, or another --metric"
+        )
+    if settings.remap != "none":
+        raise ParameterError(
+            "a remap may write words that the metric 'like' never puts out; leave out "
+            "--remap, or choose another --metric"
+        )
 
 
 def _usual_metric(settings: WordSettings) -> str:
@@ -224,7 +242,7 @@ def prepare(settings: WordSettings) -> None:
     """Form the whole public table once, where later steps and workers find it."""
     settings = resolved(settings)
     if settings.form != "tf" and word_entry(settings.mechanism).draws_from_balls:
-        whole_balls(word_space(settings))
+        whole_balls(space_of_law(word_space(settings)))
 
 
 __all__ = [

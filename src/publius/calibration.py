@@ -19,6 +19,7 @@ from publius.assemble import (
 )
 from publius.config import WordSettings
 from publius.core.errors import ParameterError
+from publius.core.folded_space import space_of_law
 from publius.core.mechanism import Finite
 from publius.core.report import Estimate
 from publius.core.rng import seeded
@@ -124,7 +125,7 @@ def _inner(mechanism: WordMechanism) -> WordMechanism:
 
 def _losses(mechanism: WordMechanism, settings: WordSettings) -> Row:
     inner, promise = _inner(mechanism), mechanism.guarantee()
-    near = neighbour_distance(word_space(settings), settings.neighbours)
+    near = neighbour_distance(space_of_law(word_space(settings)), settings.neighbours)
     return {
         "epsilon": settings.epsilon,
         "beta": inner.certificate.beta if isinstance(inner, Certified) else None,
@@ -239,7 +240,9 @@ def find_target(
     settings = resolved(replace(settings, level=None))
     prepare(settings)
     if name == "level":
-        near = neighbour_distance(word_space(settings), settings.neighbours)
+        near = neighbour_distance(
+            space_of_law(word_space(settings)), settings.neighbours
+        )
         settings = replace(settings, epsilon=wanted / near)
     quick = _quick_search(settings, name, wanted, progress)
     if quick is not None:
@@ -289,7 +292,7 @@ def _quick_search(
     if name != "unchanged" or not plain or not settings.balanced:
         return None
     space = word_space(settings)
-    if space.size < QUICK_SIZE:
+    if space.size < QUICK_SIZE or space_of_law(space) is not space:
         return None
     cache = cache_folder() / "calibrations"
     law = Exponential.named(space)

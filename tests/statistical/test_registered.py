@@ -34,6 +34,9 @@ LAW_TESTS: dict[str, tuple[str, ...]] = {
         "statistical/test_directional.py::test_residues_follow_the_integer_law",
     ),
     "exponential": ("statistical/test_exponential.py::test_draws_follow_the_channel",),
+    "folded-exponential": (
+        "unit/mechanisms/test_folded.py::test_draws_follow_the_channel",
+    ),
     "gaussian": (
         "statistical/test_gaussian.py::test_the_distance_to_the_contracted_mean_is_chi",
     ),

@@ -46,7 +46,7 @@ _WORD_OPTIONS = (
                       "[exponential]."),
     click.option("--metric", metavar="M",
                  help="hop, euclidean, angular, manhattan, hyperbolic or discrete, "
-                      "with :k=K and :cap=C [hop:k=10:cap=4]."),
+                      "with :k=K and :cap=C; or like [hop:k=10:cap=4]."),
     click.option("--embedding", metavar="NAME", help="Name or file [glove-50k]."),
     click.option("--vocabulary", type=int, metavar="N",
                  help="Use only the N most frequent words."),

@@ -53,6 +53,22 @@ class Balls:
     bounds: NDArray[np.int64]
     points: NDArray[np.uint32]
 
+    @classmethod
+    def from_levels(cls, level: "sp.csr_array[np.float32]", cap: int) -> "Balls":
+        """Return balls from a matrix that holds cap - distance, one row per centre."""
+        level.sort_indices()
+        count = level.shape[0]
+        hops = (cap - level.data).astype(np.int64)
+        row = np.repeat(np.arange(count), np.diff(level.indptr))
+        shell = row * cap + hops
+        # Stable sort of 16-bit keys is a radix sort, several times faster.
+        key = shell.astype(np.uint16) if count * cap <= 1 << 16 else shell
+        order = np.argsort(key, kind="stable")
+        sizes = np.bincount(shell, minlength=count * cap)
+        ends = np.concatenate(([0], np.cumsum(sizes)))
+        starts = np.arange(count)[:, None] * cap + np.arange(cap + 1)
+        return cls(ends[starts], level.indices[order].astype(np.uint32))
+
     def distances(self, size: int) -> FloatArray:
         """Return the distance of every centre to each of `size` points."""
         count, cap = len(self.bounds), self.bounds.shape[1] - 1
@@ -156,7 +172,7 @@ class HopSpace:
 
     def __post_init__(self) -> None:
         at_least("cap", self.cap, 1)
-        _check_graph(self.graph)
+        check_graph(self.graph)
 
     @property
     def id(self) -> str:
@@ -181,17 +197,7 @@ class HopSpace:
             reach.data[:] = 1
             # Summing the indicator of every ball counts cap - distance at each point.
             level = sp.csr_array(level + reach)
-        level.sort_indices()
-        hops = (self.cap - level.data).astype(np.int64)
-        row = np.repeat(np.arange(count), np.diff(level.indptr))
-        shell = row * self.cap + hops
-        # Stable sort of 16-bit keys is a radix sort, several times faster.
-        key = shell.astype(np.uint16) if count * self.cap <= 1 << 16 else shell
-        order = np.argsort(key, kind="stable")
-        sizes = np.bincount(shell, minlength=count * self.cap)
-        ends = np.concatenate(([0], np.cumsum(sizes)))
-        starts = np.arange(count)[:, None] * self.cap + np.arange(self.cap + 1)
-        return Balls(ends[starts], level.indices[order].astype(np.uint32))
+        return Balls.from_levels(level, self.cap)
 
     def rows(self, ids: IdArray) -> FloatArray:
         """Return float64 distances from each id to every point."""
@@ -211,7 +217,7 @@ class PathSpace:
     diameter: int = field(init=False)
 
     def __post_init__(self) -> None:
-        _check_graph(self.graph)
+        check_graph(self.graph)
         longest = 0
         for ids in blocks(self.size, self.size, item_bytes=1):
             longest = max(longest, int(self._hops(ids).max()))
@@ -265,7 +271,7 @@ class PathSpace:
             seen = reached
 
 
-def _check_graph(graph: "sp.csr_array[np.float32]") -> None:
+def check_graph(graph: "sp.csr_array[np.float32]") -> None:
     """Raise unless hops in the graph are a metric."""
     if graph.shape[0] != graph.shape[1] or graph.shape[0] < 1:
         raise DataError(f"a graph must be square, got {graph.shape}")

@@ -8,7 +8,10 @@ from publius.core.metric import POINT_METRICS
 
 DEFAULT_SPACE = "hop:k=10:cap=4"
 HOP = "hop"
-NAMES = (*sorted(POINT_METRICS), HOP)
+LIKE = "like"
+NAMES = (*sorted(POINT_METRICS), HOP, LIKE)
+SETTINGS: dict[str, tuple[str, ...]] = {HOP: ("k", "cap"), LIKE: ()}
+"""What may be set; of every other metric the cap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +19,7 @@ class SpaceSpec:
     """A parsed name of a space of words.
 
     Args:
-        name: A metric on points, or ``hop``.
+        name: A metric on points, ``hop`` or ``like``.
         k: Neighbours per word; for hops only.
         cap: Largest distance; infinite for none.
     """
@@ -45,7 +48,7 @@ def parse_space(text: str) -> SpaceSpec:
     if name not in NAMES:
         raise UnknownNameError("metric", name, NAMES)
     given: dict[str, str] = {}
-    allowed = ("k", "cap") if name == HOP else ("cap",)
+    allowed = SETTINGS.get(name, ("cap",))
     for setting in settings:
         key, equals, value = setting.partition("=")
         if not equals or key not in allowed or key in given:

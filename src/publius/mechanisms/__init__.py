@@ -5,6 +5,7 @@ from publius.mechanisms.clipped_laplace import ClippedLaplace
 from publius.mechanisms.custext import CusText
 from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
 from publius.mechanisms.exponential import Exponential
+from publius.mechanisms.folded import Folded
 from publius.mechanisms.gaussian import Gaussian
 from publius.mechanisms.graded import Graded
 from publius.mechanisms.laplace import Laplace
@@ -34,6 +35,7 @@ REGISTERED = {
             ClippedLaplace,
             CusText,
             DiscreteCircularLaplace,
+            Folded,
             Gaussian,
             Graded,
             Laplace,
@@ -60,6 +62,7 @@ __all__ = [
     "CusText",
     "DiscreteCircularLaplace",
     "Exponential",
+    "Folded",
     "Gaussian",
     "Graded",
     "Laplace",

@@ -5,18 +5,21 @@ from pathlib import Path
 
 import numpy as np
 
-from publius.assemble import embedding_for, resolved
+from publius.assemble import resolved, word_embedding, word_space
 from publius.config import WordSettings
 from publius.core.arrays import UNKNOWN, shortest
 from publius.core.errors import ParameterError, RefutedError
+from publius.core.folded_space import FoldedSpace, space_of_law
 from publius.core.html import html_table
 from publius.core.space import Space, blocks
 from publius.core.stating import state_bound
 from publius.core.watch import Watch
 from publius.embeddings.embedding import Embedding
+from publius.embeddings.like import like_table
 from publius.mechanisms.balance import Workshop
 from publius.mechanisms.certificate import Certificate
 from publius.mechanisms.exponential import Exponential
+from publius.mechanisms.folded import NAME
 from publius.mechanisms.law import Decay
 from publius.mechanisms.santext import SanText
 from publius.public_tables import calibrated
@@ -40,6 +43,32 @@ class CertifyRequest:
     dump: Path | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Folding:
+    """What a like space tells about near words.
+
+    Args:
+        symbols: Points of the law; every word is folded onto one.
+        vector_near: Mean and largest distance of a word to its ten nearest by vector.
+    """
+
+    symbols: int
+    vector_near: tuple[float, int]
+
+    def to_json(self, certificate: Certificate) -> dict[str, object]:
+        """Return plain values: losses against like words, and against near vectors."""
+        mean, worst = self.vector_near
+        largest = certificate.worst_loss
+        return {
+            "symbols": self.symbols,
+            "level_at_like_words": min(certificate.epsilon, largest),
+            "level_at_ten_nearest_by_vector_mean": mean * certificate.epsilon,
+            "level_at_ten_nearest_by_vector_worst": min(
+                worst * certificate.epsilon, largest
+            ),
+        }
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Certified:
     """A certificate with the words that its pairs stand for.
@@ -51,6 +80,7 @@ class Certified:
         certificate: Over all pairs of words.
         worst_pair: Two words that attain ε.
         farthest_pair: Two words between which the loss is largest.
+        folded: What is told in addition where words are folded onto symbols.
     """
 
     mechanism: str
@@ -59,6 +89,7 @@ class Certified:
     certificate: Certificate
     worst_pair: tuple[str, str]
     farthest_pair: tuple[str, str]
+    folded: "Folding | None" = None
 
     @property
     def epsilon(self) -> float:
@@ -81,6 +112,7 @@ class Certified:
             "unknown_loss": found.unknown_loss,
             "diameter": found.diameter,
             "slack": found.slack,
+            **({} if self.folded is None else self.folded.to_json(found)),
         }
 
     def __repr__(self) -> str:
@@ -114,8 +146,8 @@ def certify(request: CertifyRequest, watch: Watch) -> Certified:
             f"guarantee of {settings.mechanism} is a proof, or says itself whom it "
             "covers, see its card in the documentation"
         )
-    embedding = embedding_for(settings.embedding, settings.vocabulary)
-    space = embedding.space(settings.metric)
+    embedding, whole = word_embedding(settings), word_space(settings)
+    space = space_of_law(whole)
     decay = Decay.plain(settings.epsilon / 2, space.size)
     if name == "exponential":
         decay, _ = calibrated(space, settings, watch.stage)
@@ -123,12 +155,19 @@ def certify(request: CertifyRequest, watch: Watch) -> Certified:
     certificate = Workshop.of(space).certify(decay)
     if request.dump is not None:
         watch.stage("writing the channel")
+        if space is not whole:
+            raise ParameterError(
+                f"a channel of {whole.size} words is too large, and the metric 'like' "
+                "has no smaller one; leave out --dump-channel"
+            )
         _dump(Exponential(space, decay, certificate), embedding, request.dump)
     if certificate.epsilon > settings.epsilon:
         raise RefutedError(
             f"the exact ε is {state_bound(certificate.epsilon, 6)}, above "
             f"{shortest(settings.epsilon)}"
         )
+    if isinstance(whole, FoldedSpace):
+        return _folded(certificate, embedding, whole)
     known = (Exponential if name == "exponential" else SanText).named(space)
     return _named(known, certificate, embedding, space)
 
@@ -148,6 +187,28 @@ def _named(
         certificate,
         pair(certificate.worst_pair),
         pair(certificate.farthest_pair),
+    )
+
+
+def _folded(
+    certificate: Certificate, embedding: Embedding, space: FoldedSpace
+) -> Certified:
+    """Name each symbol by its class, or by the word that it is written as."""
+    table, words = like_table(embedding), embedding.vocabulary.words
+    first = table.spoken[np.cumsum(table.counts) - table.counts]
+
+    def pair(symbols: tuple[int, int]) -> tuple[str, str]:
+        one, other = (table.class_of(s) or words[first[s]] for s in symbols)
+        return one, other
+
+    return Certified(
+        NAME,
+        space.id,
+        space.size,
+        certificate,
+        pair(certificate.worst_pair),
+        pair(certificate.farthest_pair),
+        Folding(space.symbols.size, table.vector_near),
     )
 
 

@@ -14,6 +14,8 @@ from publius.core.metric import Hyperbolic
 from publius.core.space import Space
 from publius.embeddings.catalogue import load_embedding
 from publius.embeddings.embedding import Embedding
+from publius.embeddings.like import with_numbers
+from publius.embeddings.space_spec import LIKE
 from publius.mechanisms.balance import Progress
 from publius.mechanisms.registry import About
 
@@ -27,8 +29,15 @@ def embedding_for(name: str, vocabulary: int | None) -> Embedding:
     return load_embedding(name, vocabulary)
 
 
+@lru_cache(maxsize=1)
+def _numbered(name: str, vocabulary: int | None) -> Embedding:
+    return with_numbers(embedding_for(name, vocabulary))
+
+
 def named_embedding(settings: WordSettings) -> Embedding:
-    """Return the embedding that the settings name."""
+    """Return the embedding that the settings name; the like space knows numbers too."""
+    if settings.metric == LIKE:
+        return _numbered(settings.embedding, settings.vocabulary)
     return embedding_for(settings.embedding, settings.vocabulary)
 
 
@@ -63,6 +72,7 @@ class WordEntry:
         draws_from_balls: Its draws on a metric of hops are faster when the balls of
             all words were prepared.
         about: What every surface shows of it.
+        folds: It can draw on symbols that words are folded onto: the metric ``like``.
     """
 
     metric: str
@@ -72,3 +82,4 @@ class WordEntry:
     has_level: bool = True
     draws_from_balls: bool = False
     about: About = field(default_factory=lambda: About(""))
+    folds: bool = False

@@ -7,11 +7,14 @@ import numpy as np
 
 from publius.config import WordSettings
 from publius.core.errors import DataError
+from publius.core.folded_space import FoldedSpace, space_of_law
 from publius.core.space import Space, fingerprint
 from publius.embeddings.embedding import Embedding
+from publius.embeddings.like import like_table
 from publius.mechanisms.balance import Progress
 from publius.mechanisms.custext import CusText, Groups
 from publius.mechanisms.exponential import Exponential
+from publius.mechanisms.folded import Folded
 from publius.mechanisms.graded import Graded, losses_between
 from publius.mechanisms.santext import SanText
 from publius.mechanisms.santext_plus import SanTextPlus, SubSpace
@@ -31,9 +34,19 @@ from publius.words.sensitivity import sensitive_words, word_epsilons
 
 def exponential(
     embedding: Embedding, settings: WordSettings, progress: Progress
-) -> Exponential:
-    """Build the exponential mechanism, calibrated to the asked ε."""
+) -> WordMechanism:
+    """Build the exponential mechanism on words, or on symbols they are folded onto."""
     space = named_space(embedding, settings)
+    law = _calibrated_on(space_of_law(space), settings, progress)
+    if not isinstance(space, FoldedSpace):
+        return law
+    table = like_table(embedding)
+    return Folded(law, space, table.spoken, table.counts, table.vector_near)
+
+
+def _calibrated_on(
+    space: Space, settings: WordSettings, progress: Progress
+) -> Exponential:
     decay, certificate = calibrated(space, settings, progress)
     return Exponential(space, decay, certificate, whole_balls(space, only_kept=True))
 
@@ -89,8 +102,9 @@ def graded(
 ) -> WordMechanism:
     """Build one grade per distinct ε of the words, the strictest first."""
     values, grades = np.unique(word_epsilons(embedding, settings), return_inverse=True)
+    space = named_space(embedding, settings)
     parts = tuple(
-        exponential(embedding, replace(settings, epsilon=value), progress)
+        _calibrated_on(space, replace(settings, epsilon=value), progress)
         for value in values.tolist()
     )
     progress("comparing grades")

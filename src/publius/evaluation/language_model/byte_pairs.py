@@ -23,6 +23,7 @@ def _byte_letters() -> dict[int, str]:
 
 
 _LETTERS = _byte_letters()
+_BYTES = {letter: byte for byte, letter in _LETTERS.items()}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +63,12 @@ class BytePairs:
                 self._words[word] = known
             found += known
         return found
+
+    def decode(self, numbers: Sequence[int]) -> str:
+        """Return the text of pieces; bytes that are no text are replaced."""
+        letters = "".join(self.pieces[number] for number in numbers)
+        known = bytes(_BYTES[letter] for letter in letters if letter in _BYTES)
+        return known.decode("utf-8", "replace")
 
     def _merged(self, word: str) -> list[str]:
         parts = [_LETTERS[byte] for byte in word.encode("utf-8", "replace")]

@@ -109,10 +109,10 @@ class CausalModel:
     ) -> FloatArray:
         """Return the log-probability of `ids` after the pieces up to `before`."""
         hidden = self.weights["token_embd.weight"][before]
-        turn = self._rotation(before.shape[1])
+        turn = self.rotation(np.arange(before.shape[1])[None, :])
         for layer in range(self.shape.layers):
             hidden = self._layer(hidden, f"blk.{layer}.", turn)
-        rows = self._normal(hidden, "output_norm").reshape(-1, self.shape.width)
+        rows = self.normal(hidden, "output_norm").reshape(-1, self.shape.width)
         table = self.weights.get("output.weight", self.weights["token_embd.weight"])
         wanted = ids.reshape(-1)
         found = np.empty(len(wanted))
@@ -126,17 +126,17 @@ class CausalModel:
     def _layer(self, hidden: Array, name: str, turn: tuple[Array, Array]) -> Array:
         count, length, _ = hidden.shape
         heads, shared = self.shape.heads, self.shape.shared
-        rows = self._normal(hidden, f"{name}attn_norm")
+        rows = self.normal(hidden, f"{name}attn_norm")
 
         def part(kind: str, number: int) -> Array:
-            made = self._linear(rows, f"{name}attn_{kind}")
+            made = self.linear(rows, f"{name}attn_{kind}")
             return made.reshape(count, length, number, -1).transpose(0, 2, 1, 3)
 
-        query = _turned(part("q", heads), turn)
+        query = turned(part("q", heads), turn)
         # Each head of keys and values serves several heads of queries.
         key, value = (
             np.repeat(found, heads // shared, axis=1)
-            for found in (_turned(part("k", shared), turn), part("v", shared))
+            for found in (turned(part("k", shared), turn), part("v", shared))
         )
         score = query @ key.transpose(0, 1, 3, 2)
         score /= np.float32(np.sqrt(query.shape[-1]))
@@ -144,32 +144,42 @@ class CausalModel:
         score = np.exp(score - score.max(axis=-1, keepdims=True))
         score /= score.sum(axis=-1, keepdims=True)
         mixed = (score @ value).transpose(0, 2, 1, 3).reshape(hidden.shape)
-        hidden = hidden + self._linear(mixed, f"{name}attn_output")
-        rows = self._normal(hidden, f"{name}ffn_norm")
-        gate = self._linear(rows, f"{name}ffn_gate")
-        gate *= expit(gate)
-        gate *= self._linear(rows, f"{name}ffn_up")
-        return hidden + self._linear(gate, f"{name}ffn_down")
+        hidden = hidden + self.linear(mixed, f"{name}attn_output")
+        return self.fed_forward(hidden, name)
 
-    def _linear(self, rows: Array, name: str) -> Array:
+    def fed_forward(self, hidden: Array, name: str) -> Array:
+        """Return hidden rows after the second half of a layer."""
+        rows = self.normal(hidden, f"{name}ffn_norm")
+        gate = self.linear(rows, f"{name}ffn_gate")
+        gate *= expit(gate)
+        gate *= self.linear(rows, f"{name}ffn_up")
+        return hidden + self.linear(gate, f"{name}ffn_down")
+
+    def linear(self, rows: Array, name: str) -> Array:
+        """Return rows times the transposed weights of a name."""
         weight = self.weights[f"{name}.weight"]
         made: Array = rows.reshape(-1, rows.shape[-1]) @ weight.T
         return made.reshape(*rows.shape[:-1], len(weight))
 
-    def _normal(self, rows: Array, name: str) -> Array:
+    def normal(self, rows: Array, name: str) -> Array:
+        """Return rows at a root mean square of 1, times the weights of a name."""
         square = (rows * rows).mean(axis=-1, keepdims=True)
         scaled: Array = rows / np.sqrt(square + np.float32(self.shape.tiny))
         return scaled * self.weights[f"{name}.weight"]
 
-    def _rotation(self, length: int) -> tuple[Array, Array]:
-        """Return cosine and sine of the angle of each place and pair of columns."""
+    def rotation(self, place: NDArray[np.int64]) -> tuple[Array, Array]:
+        """Return cosine and sine of the angle of places and pairs of columns.
+
+        Args:
+            place: ``(rows, length)``; the result has an axis for heads between them.
+        """
         size = self.shape.width // self.shape.heads
         pace = self.shape.base ** (-np.arange(0, size, 2) / size)
-        angle = np.arange(length)[:, None] * pace
+        angle = place[:, None, :, None] * pace
         return np.cos(angle).astype(np.float32), np.sin(angle).astype(np.float32)
 
 
-def _turned(rows: Array, turn: tuple[Array, Array]) -> Array:
+def turned(rows: Array, turn: tuple[Array, Array]) -> Array:
     """Rotate neighbouring columns, which GGUF keeps side by side."""
     cosine, sine = turn
     even, odd = rows[..., 0::2], rows[..., 1::2]

@@ -1,0 +1,150 @@
+import dataclasses
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.stats import chisquare
+
+from publius.core.arrays import UNKNOWN
+from publius.core.errors import DataError, RefutedError
+from publius.core.folded_space import FoldedSpace, TwoLengthSpace
+from publius.core.mechanism import Finite, Invertible, Pulling
+from publius.core.rng import seeded
+from publius.mechanisms.exponential import Exponential
+from publius.mechanisms.folded import Folded
+
+SYMBOLS, WORDS = 12, 30
+ALPHA = 1e-9
+DRAWS = 300_000
+
+
+def folded(epsilon: float = 2.0) -> Folded:
+    """Return a small space: the last two symbols are classes of several words."""
+    rng = np.random.default_rng(0)
+    graphs = []
+    for count in (14, 16):
+        matrix = np.zeros((SYMBOLS, SYMBOLS), np.float32)
+        for a, b in rng.integers(0, SYMBOLS, (count, 2)):
+            if a != b:
+                matrix[a, b] = matrix[b, a] = 1
+        graphs.append(sp.csr_array(matrix))
+    symbols = TwoLengthSpace(graphs[0], graphs[1], 4, "small")
+    fold = np.concatenate([np.arange(10), [10] * 5, [11] * 5, rng.integers(0, 10, 10)])
+    spoken = np.concatenate([np.arange(10), [10, 11, 12], [15, 16]])
+    counts = np.array([1] * 10 + [3, 2])
+    inner = Exponential.calibrated(symbols, epsilon)
+    return Folded(inner, FoldedSpace(symbols, fold), spoken, counts, (1.5, 3))
+
+
+@pytest.fixture(scope="module")
+def mechanism() -> Folded:
+    return folded()
+
+
+def test_abilities(mechanism: Folded) -> None:
+    assert isinstance(mechanism, Finite | Pulling | Invertible)
+    assert mechanism.name == "folded-exponential.v1"
+
+
+def test_rows_are_probabilities_over_allowed_words(mechanism: Folded) -> None:
+    prob = np.exp(mechanism.channel(np.append(np.arange(WORDS), UNKNOWN)))
+    assert prob.sum(axis=1) == pytest.approx(1)
+    written = np.zeros(WORDS, dtype=bool)
+    written[mechanism.spoken] = True
+    assert (prob[:, ~written] == 0).all()
+    assert (prob[:, written] > 0).all()
+
+
+def test_the_certificate_is_the_largest_loss_of_the_channel(mechanism: Folded) -> None:
+    law = mechanism.channel(np.arange(WORDS))[:, mechanism.spoken]
+    loss = np.abs(law[:, None] - law[None]).max(axis=2)
+    distance = mechanism.space.rows(np.arange(WORDS))
+    apart = distance > 0
+    # The certificate bounds levels and totals apart, so that it may be a little above.
+    exact = (loss[apart] / distance[apart]).max()
+    assert exact <= mechanism.certificate.epsilon <= exact * 1.05
+    assert loss.max() <= mechanism.certificate.worst_loss
+    assert loss[~apart].max() == 0
+    bottom = mechanism.channel(np.array([UNKNOWN]))[:, mechanism.spoken]
+    assert np.abs(law - bottom).max() <= mechanism.certificate.unknown_loss
+
+
+def test_half_the_noise_is_caught() -> None:
+    planted = folded(4.0)
+    law = planted.channel(np.arange(WORDS))[:, planted.spoken]
+    loss = np.abs(law[:, None] - law[None]).max(axis=2)
+    distance = planted.space.rows(np.arange(WORDS))
+    assert (loss[distance > 0] / distance[distance > 0]).max() > 2.0
+
+
+def test_pairs_of_the_certificate_are_words(mechanism: Folded) -> None:
+    named, inner = mechanism.certificate, mechanism.inner.certificate
+    assert mechanism.space.fold[list(named.worst_pair)].tolist() == list(
+        inner.worst_pair
+    )
+
+
+def test_pull_is_the_channel_transposed(mechanism: Folded) -> None:
+    values = np.random.default_rng(1).random((WORDS, 3))
+    wanted = np.exp(mechanism.channel(np.arange(WORDS))).T @ values
+    assert mechanism.pull(values) == pytest.approx(wanted)
+
+
+def test_likeliest_inputs_are_those_of_the_channel(mechanism: Folded) -> None:
+    prior = np.log(np.random.default_rng(2).random(WORDS))
+    score = mechanism.channel(np.arange(WORDS)) + prior[:, None]
+    ids, weight = mechanism.likeliest(mechanism.spoken, prior, 7)
+    for row, word in enumerate(mechanism.spoken):
+        assert sorted(weight[row]) == pytest.approx(sorted(score[:, word])[-7:])
+        assert weight[row] == pytest.approx(score[ids[row], word])
+    unwritten, none = mechanism.likeliest(np.array([13]), prior, 7)
+    assert (unwritten == -1).all()
+    assert np.isneginf(none).all()
+
+
+def test_the_guarantee_tells_both_near_figures(mechanism: Folded) -> None:
+    told = " ".join(mechanism.guarantee().scope.assumptions)
+    assert "cannot be told apart" in told
+    assert "distance 1.50 on average and 3 at most" in told
+    assert mechanism.guarantee().metric == "like:cap=4@small"
+
+
+def test_nothing_in_gives_nothing_out(mechanism: Folded) -> None:
+    assert mechanism.perturb(np.zeros(0, dtype=np.int64), seeded(0)).shape == (0,)
+
+
+def test_a_law_of_other_symbols_is_refused(mechanism: Folded) -> None:
+    other = TwoLengthSpace(
+        mechanism.space.symbols.near, mechanism.space.symbols.wide, 4, "other"
+    )
+    space = FoldedSpace(other, mechanism.space.fold)
+    with pytest.raises(DataError, match="not of these symbols"):
+        dataclasses.replace(mechanism, space=space)
+
+
+def test_a_certificate_that_promises_too_much_is_found(mechanism: Folded) -> None:
+    inner = mechanism.inner
+    claim = dataclasses.replace(
+        inner.certificate, epsilon=0.5 * inner.certificate.epsilon
+    )
+    false = dataclasses.replace(inner, certificate=claim)
+    mechanism.spot_check(np.arange(WORDS))
+    with pytest.raises(RefutedError):
+        dataclasses.replace(mechanism, inner=false).spot_check(np.arange(WORDS))
+
+
+def p_value(drawn: Folded, stated: Folded, word: int) -> float:
+    """Compare draws of one mechanism with the channel of another."""
+    sample = drawn.perturb(np.full(DRAWS, word), seeded(11))
+    share = np.exp(stated.channel(np.array([word]))[0])[stated.spoken]
+    counts = np.bincount(sample, minlength=WORDS)
+    assert counts.sum() == counts[stated.spoken].sum()
+    return float(chisquare(counts[stated.spoken], share / share.sum() * DRAWS).pvalue)
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("word", [0, 7, 12, 14, 17, 25, UNKNOWN])
+def test_draws_follow_the_channel(word: int, mechanism: Folded) -> None:
+    assert p_value(mechanism, mechanism, word) > ALPHA
+    if word != UNKNOWN:  # ⊥ draws from the weights alone
+        assert p_value(folded(2.1), mechanism, word) < ALPHA  # 5 % off is rejected
