@@ -43,12 +43,17 @@ KINDS = {
 def page() -> str:
     """Return the table of all sentences."""
     rows = (f"| {t.text} | {t.when} | `{t.test}` |" for t in TEMPLATES.values())
-    return HEAD + "\n".join(rows) + "\n"
+    measured = _hides("../measurements/recognition.json")
+    return f"{HEAD}{chr(10).join(rows)}\n\n## What was measured\n{measured}"
 
 
 def readme(text: str) -> str:
     """Return the README with its figures put in."""
-    parts = {"stays": _stays(), "guaranteed": _guaranteed(), "hides": _hides()}
+    parts = {
+        "stays": _stays(),
+        "guaranteed": _guaranteed(),
+        "hides": _hides("docs/measurements/recognition.json"),
+    }
     for name, part in parts.items():
         pattern = f"<!-- {name} -->.*<!-- /{name} -->"
         framed = f"<!-- {name} -->{part}<!-- /{name} -->"
@@ -67,7 +72,7 @@ def _guaranteed() -> str:
     return "\n" + "\n".join(f"- {line}" for line in said) + "\n"
 
 
-def _hides() -> str:
+def _hides(source: str) -> str:
     found = {name: recognition(name) for name in settings_measured()}
     first = next(iter(found.values()))
     rows = "\n".join(
@@ -82,7 +87,7 @@ def _hides() -> str:
         "and attackers give others.\n\n"
         "| released as | options | writers named (95 % interval) |\n|---|---|---|\n"
         f"{rows}\n\nMeasured on {first.date} "
-        "([how](docs/measurements/recognition.json)).\n"
+        f"([how]({source})).\n"
     )
 
 

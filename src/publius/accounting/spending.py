@@ -25,8 +25,8 @@ class Cost:
         pure: Bound on the log-likelihood ratio of any two secrets; infinite if there is
             none.
         near: The same of two near secrets, as the release understands them: a word and
-            its tenth nearest, places within the radius. As `pure` where it has no such
-            notion.
+            one of its ten nearest, places within the radius. As `pure` where it has no
+            such notion.
         gaussian: Squared ratio of signal and deviation of normal noise.
         slack: Probability with which the bounds may fail.
     """
