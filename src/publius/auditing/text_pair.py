@@ -12,6 +12,7 @@ from publius.core.guarantee import Guarantee
 from publius.core.loss import Loss
 from publius.core.mechanism import Finite
 from publius.core.space import Space
+from publius.sanitize.consistent import Consistency, distinct_words
 from publius.sanitize.oov import FunctionWords, OovPolicy
 from publius.sanitize.sanitizer import Sanitizer
 from publius.sanitize.words import Words, find_words
@@ -22,6 +23,7 @@ LAYOUT = (
     "the texts differ in what is released as it is (spacing, punctuation, capital "
     "letters, unprotected words), which no bound covers"
 )
+PATTERN = "other places hold equal words, and equal words leave as equal words"
 SENTENCES = "the texts have a different number of sentences, which no bound covers"
 OPEN = "the guarantee has no bound for a word in which the texts differ"
 
@@ -63,6 +65,10 @@ def certified_texts(sanitizer: Sanitizer, space: Space, a: str, b: str) -> Certi
     x, other = _ids(words)
     if len(x) != len(other):
         return Certified.nothing(abs(len(x) - len(other)), LENGTH)
+    if sanitizer.consistent is not Consistency.NO:
+        x, other, is_same = _drawn_once(words)
+        if not is_same:
+            return Certified.nothing(len(x), PATTERN)
     pairs = np.stack([x, other], axis=1)[x != other]
     if _passing(words, 0, sanitizer) != _passing(words, 1, sanitizer):
         return Certified.nothing(len(pairs), LAYOUT)
@@ -150,6 +156,16 @@ def _ids(words: Words) -> tuple[IdArray, IdArray]:
     ids, owner = words.ids[words.codes], words.owner
     first, second = (ids[words.protected & (owner == text)] for text in (0, 1))
     return first, second
+
+
+def _drawn_once(words: Words) -> tuple[IdArray, IdArray, bool]:
+    """Return the distinct words of both texts, and whether they repeat alike."""
+    distinct = distinct_words(words, Consistency.TEXT)
+    owner = words.owner[words.protected]
+    first, second = (distinct.codes[owner == text] for text in (0, 1))
+    count = int((distinct.owners == 0).sum())
+    is_same = np.array_equal(first, second - count)
+    return distinct.ids[:count], distinct.ids[count:], is_same
 
 
 def _passing(words: Words, text: int, sanitizer: Sanitizer) -> list[object]:

@@ -28,6 +28,7 @@ from publius.core.space import Space
 from publius.embeddings.embedding import Embedding
 from publius.engines.words import BagForm, Form, TextForm
 from publius.release.sentences import SentenceForm, SentenceSettings, sentence_form
+from publius.sanitize.consistent import Consistency
 from publius.sanitize.sanitizer import Sanitizer
 
 BLOCK = 2000
@@ -114,6 +115,9 @@ def audited(settings: AnySettings) -> Audited:
 
 def audited_sanitizer(sanitizer: Sanitizer, space: Space) -> Audited:
     """Return the release of a sanitizer whose guarantee is written in a space."""
+    if sanitizer.consistent is Consistency.CORPUS:
+        # Every release is audited as a corpus of its own: draws must be independent.
+        sanitizer = replace(sanitizer, consistent=Consistency.TEXT, key=None)
     return Audited(
         lambda texts, rng: sanitizer.release(texts, rng).texts,
         lambda a, b: certified_texts(sanitizer, space, a, b),

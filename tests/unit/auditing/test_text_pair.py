@@ -8,6 +8,7 @@ from publius.auditing.text_pair import (
     LAYOUT,
     LENGTH,
     OPEN,
+    PATTERN,
     Certified,
     certified_bags,
     certified_texts,
@@ -119,3 +120,14 @@ def test_an_impossible_output_has_no_exact_bound() -> None:
     bound = certified_texts(used, space, *words.tolist())
     assert math.isinf(bound.epsilon)
     assert bound.exact is None or math.isinf(bound.exact)
+
+
+@pytest.mark.parametrize("scope", ["text", "corpus"])
+def test_equal_draws_lose_once_and_only_between_equal_patterns(scope: str) -> None:
+    once = certified("people people", "years years", consistent=scope)
+    assert once.epsilon == pytest.approx(loss_of("people", "years"))
+    assert certified("people people", "years years").changed == 2
+    other = certified("people people", "people years", consistent=scope)
+    assert other.remarks == (PATTERN,)
+    names = certified("Zyx met Quor", "Zyx met Zyx", consistent=scope)
+    assert names.remarks == (PATTERN,)

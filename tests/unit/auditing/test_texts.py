@@ -150,6 +150,18 @@ def test_losses_of_repeated_words_add() -> None:
     assert audit(a, b, low).refutes_claim
 
 
+@pytest.mark.parametrize("scope", ["text", "corpus"])
+def test_equal_draws_keep_their_own_promise(scope: str) -> None:
+    right = subject(2.0, consistent=scope)
+    a, b = "people people people", "years years years"
+    result = audit(a, b, right)
+    assert not result.refutes_claim
+    assert math.isinf(audit(a, "people people years", right).verdict.claim)
+    # Independent draws for every place lose more than this promise says.
+    places = Audited(subject(2.0).release, right.certified)
+    assert audit(a, b, places, Plan(draws=12_000)).refutes_claim
+
+
 @pytest.mark.parametrize(
     "changes",
     [
