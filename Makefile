@@ -42,7 +42,7 @@ check: $(VENV)/check.done ## format, lint, types, architecture, fast tests, doct
 	$(BIN)/python -m pytest --doctest-modules src/publius/services
 
 nightly: $(VENV)/test.done ## every seed, more examples, 20,000 fuzzed commands, 200 kills
-	SEEDS=0-99 FUZZ_RUNS=20000 KILL_POINTS=200 $(BIN)/python -m pytest -n 2 --hypothesis-profile=nightly
+	SEEDS=0-99 FUZZ_RUNS=20000 KILL_POINTS=200 LATTICE_OUTPUTS=1000000 $(BIN)/python -m pytest -n 2 --hypothesis-profile=nightly
 
 bench: $(VENV)/test.done ## speed as ratios within one run
 	$(BIN)/python -m bench

@@ -19,8 +19,10 @@ from publius.mechanisms.ball_law import BallLaw
 from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.laplace import Laplace
 from publius.mechanisms.law import Decay
+from publius.mechanisms.mahalanobis import Ellipse, Mahalanobis
 from publius.mechanisms.nearest_word import NearestWord
 from publius.mechanisms.point_law import PointLaw
+from publius.mechanisms.projection import ProjectedLaplace, Projection
 from publius.mechanisms.row_law import RowLaw
 from publius.mechanisms.syntf import CosineRatings, SynTF, TermChannel
 
@@ -60,7 +62,7 @@ WORDS: dict[str, Any] = {
         PointSpace(VECTORS, Manhattan()), 1.0, WEIGHTS
     ),
     "exponential.v2 euclidean": lambda: Exponential.with_beta(points(), 1.0, WEIGHTS),
-    "laplace.v1": lambda: NearestWord(Laplace(3.0, 2), VECTORS, Index(), "golden"),
+    "laplace.v2": lambda: NearestWord(Laplace(3.0, 2), VECTORS, Index(), "golden"),
     "syntf.v1": lambda: TermChannel(syntf()),
 }
 DRAWS = {
@@ -79,10 +81,10 @@ DRAWS = {
         [0, 0, 2, 2, 4, 4, 6, 7, 6, 2, 0, 3],
         [0, 0, 1, 2, 4, 5, 6, 0, 7, 2, 0, 6],
     ],
-    "laplace.v1": [
-        [0, 0, 2, 3, 5, 5, 6, 7, 0, 1, 0, 3],
-        [3, 1, 1, 3, 1, 5, 6, 7, 1, 3, 0, 0],
-        [1, 3, 1, 3, 4, 5, 6, 0, 1, 1, 0, 0],
+    "laplace.v2": [
+        [1, 2, 2, 3, 4, 5, 6, 7, 2, 2, 0, 0],
+        [1, 1, 6, 2, 5, 5, 6, 7, 1, 2, 0, 0],
+        [2, 1, 2, 0, 5, 5, 6, 0, 3, 2, 0, 0],
     ],
     "syntf.v1": [
         [3, 1, 2, 4, 1, 5, 3, 7, 5, 4, 5, 1],
@@ -105,13 +107,29 @@ def test_another_seed_gives_other_words(name: str) -> None:
     assert WORDS[name]().perturb(IDS, seeded(3)).tolist() not in DRAWS[name]
 
 
-def test_vectors() -> None:
-    found = Laplace(3.0, 2).perturb(VECTORS[:2], seeded(7))
-    wanted = [
-        [1.0175672831460367, -0.36387436262150674],
-        [0.05118057950574961, -0.5740744219168361],
-    ]
-    np.testing.assert_allclose(found, wanted, rtol=1e-13)
+POINTS: dict[str, Any] = {
+    "laplace.v2": lambda: Laplace(3.0, 2),
+    "mahalanobis.v2": lambda: Mahalanobis(
+        3.0, Ellipse(np.array([[2.0, 0.5], [0.5, 1.0]]), 0.5)
+    ),
+    "projection.v2": lambda: ProjectedLaplace(3.0, Projection(np.array([[0.6, 0.8]]))),
+}
+ON_GRID = {
+    "laplace.v2": [[0.57958984375, 0.575439453125], [1.508056640625, 0.505615234375]],
+    "mahalanobis.v2": [
+        [1.4462890625, 0.864990234375],
+        [2.26904296875, 0.759521484375],
+    ],
+    "projection.v2": [[-0.073974609375], [0.736083984375]],
+}
+
+
+@pytest.mark.parametrize("name", POINTS)
+def test_vectors_on_the_grid(name: str) -> None:
+    law = POINTS[name]()
+    assert law.perturb(VECTORS[:2], seeded(7)).tolist() == ON_GRID[name]
+    assert law.name == name
+    assert name in REGISTERED
 
 
 def test_term_counts() -> None:

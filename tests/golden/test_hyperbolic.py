@@ -105,13 +105,13 @@ def test_the_reference_folder_agrees(shared: Path) -> None:
 
 
 DRAWS = {
-    "tangent_laplace.v1": [
-        [2.185518297919921, 0.33307828700222786],
-        [-4.367668109907816, -0.8611116328752542],
+    "tangent_laplace.v2": [
+        [1.52880859375, 1.74169921875],
+        [-2.18212890625, 0.75830078125],
     ],
-    "riemannian_laplace.v1": [
-        [4.858386034009335, 2.3189700517819034],
-        [-4.540692323626311, -0.1283032579824125],
+    "riemannian_laplace.v2": [
+        [1.461639404296875, 1.777923583984375],
+        [-3.35186767578125, 0.817840576171875],
     ],
 }
 
@@ -119,4 +119,4 @@ DRAWS = {
 @pytest.mark.parametrize("law", [TangentLaplace(2.0, 2), RiemannianLaplace(2.0, 2)])
 def test_seeded_draws(law: TangentLaplace | RiemannianLaplace) -> None:
     found = law.perturb(np.array([[0.3, 0.4], [-0.9, 0.0]]), seeded(7))
-    np.testing.assert_allclose(found, DRAWS[law.name], rtol=1e-12)
+    assert found.tolist() == DRAWS[law.name]

@@ -298,7 +298,7 @@ def test_laplace_log_ratio_is_bounded_by_the_distance(
     # The bound is attained behind the secret: no smaller epsilon would do.
     behind = x + 5 * (x - y)
     attained = law.log_prob(behind, x) - law.log_prob(behind, y)
-    np.testing.assert_allclose(attained, allowed, rtol=1e-9)
+    np.testing.assert_allclose(attained + law.offset, allowed, rtol=1e-9)
 
 
 @settings(max_examples=20)

@@ -18,6 +18,9 @@ from publius.core.space import neighbour_distance
 
 def test_names_with_and_without_version() -> None:
     assert word_entry("exponential.v1") is word_entry("exponential")
+    assert word_entry("tangent_laplace.v2") is word_entry("tangent-laplace")
+    with pytest.raises(ParameterError, match=r"tangent_laplace\.v2 replaced it"):
+        word_entry("tangent_laplace.v1")
     with pytest.raises(UnknownNameError, match="did you mean 'laplace'"):
         word_entry("laplase")
 

@@ -15,6 +15,7 @@ from scipy.special import erfcx, log_ndtr
 from publius.core.arrays import at_least, not_negative, positive
 from publius.core.errors import GuaranteeMismatchError, ParameterError
 from publius.core.guarantee import Gaussian, Guarantee
+from publius.core.stating import add_up
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(120)
 _HALF_LOG_2PI = math.log(2 * math.pi) / 2
@@ -23,6 +24,9 @@ USUAL_DELTA = 1e-6
 
 _LARGEST_RATIO = 1e100
 """Of sensitivity and deviation: beyond it ε leaves the range of doubles."""
+
+_ROOM = 1e-6
+"""Share of an asked ε and δ that is left for the rounding of released numbers."""
 
 _SAFETY = 1e-12
 """Results are moved by this share to the safe side: beyond the error of the solver."""
@@ -71,7 +75,10 @@ def asked_sigma(
             raise ParameterError(f"sigma is too small to promise anything: {sigma}")
         return float(sigma)
     asked = positive("epsilon", epsilon if epsilon is not None else 0.0)
-    return gaussian_sigma(asked, checked, sensitivity=sensitivity, count=count)
+    room = 1 - _ROOM
+    return gaussian_sigma(
+        asked * room, checked * room, sensitivity=sensitivity, count=count
+    )
 
 
 def guarantee_epsilon(guarantee: Guarantee, delta: float, *, changed: int = 1) -> float:
@@ -82,14 +89,22 @@ def guarantee_epsilon(guarantee: Guarantee, delta: float, *, changed: int = 1) -
         delta: At which ε is stated; in (0, 1).
         changed: How many units may differ, for example the sentences of a text.
     """
-    total = 0.0
+    checked_delta(delta)
+    total = offset = 0.0
     for term in guarantee.terms:
         if not isinstance(term, Gaussian):
             raise GuaranteeMismatchError(
                 "only guarantees of normal noise have this exact (epsilon, delta)"
             )
         total += (guarantee.landmarks.diameter / term.sigma) ** 2
-    return epsilon_of(math.sqrt(total * at_least("changed", changed, 0)), delta)
+        offset += term.offset
+    count = at_least("changed", changed, 0)
+    return rounded_epsilon(math.sqrt(total * count), delta, offset * count)
+
+
+def rounded_epsilon(mu: float, delta: float, offset: float) -> float:
+    """Return ε at ratio `mu` if rounding changes probabilities by exp(offset / 2)."""
+    return add_up(epsilon_of(mu, delta * math.exp(-offset / 2)), offset)
 
 
 def mironov_epsilon(delta: float, *, sensitivity: float, sigma: float) -> float:

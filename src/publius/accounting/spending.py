@@ -57,6 +57,7 @@ class Cost:
         for term in guarantee.terms:
             if isinstance(term, Gaussian):  # composes exactly; its pure bound is none
                 gaussian += (diameter / term.sigma) ** 2
+                pure = add_up(pure, term.offset if diameter > 0 else 0.0)
             else:
                 loss = term.at(diameter)
                 pure, slack = add_up(pure, loss.pure), add_up(slack, loss.slack)
@@ -151,6 +152,8 @@ class Spending:
         gaussian = math.fsum(c.gaussian * n for c, n in self.promises)
         if left < 0 or not math.isfinite(pure + gaussian):
             return math.inf
+        # Rounding of normal noise changes probabilities, and with them δ, by a factor.
+        left *= math.exp(-math.fsum(c.pure * n for c, n in self.promises if c.gaussian))
         return add_up(pure, _of_normal_noise(gaussian, left))
 
 

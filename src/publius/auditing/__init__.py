@@ -1,6 +1,7 @@
 """Certify true claims and refute false ones."""
 
 from publius.auditing.exact import audit_channel, audit_finite, audit_log_channel
+from publius.auditing.lattice import audit_lattice
 from publius.auditing.program import Program
 from publius.auditing.sampled import Plan, audit_sampled
 from publius.auditing.verdict import Verdict
@@ -11,6 +12,7 @@ __all__ = [
     "Verdict",
     "audit_channel",
     "audit_finite",
+    "audit_lattice",
     "audit_log_channel",
     "audit_sampled",
 ]

@@ -6,6 +6,7 @@ from dataclasses import replace
 from publius.autoencoder.architecture import Architecture
 from publius.core.arrays import at_least
 from publius.core.guarantee import Flat, Guarantee, Scope, Unit
+from publius.core.guarantee import Gaussian as GaussianTerm
 from publius.mechanisms.gaussian import Gaussian
 
 _WORDS = (
@@ -44,7 +45,8 @@ def promise(
     of them together are one vector: `sentences` balls of diameter d beside each other
     have the diameter ``d * sqrt(sentences)``, and the noise is the same everywhere.
     """
-    plain = Gaussian(sigma, shape.noised, shape.bound).guarantee()
+    noise = Gaussian(sigma, shape.noised, shape.bound)
+    plain = noise.guarantee()
     space, unit, count = plain.metric, Unit.SENTENCE, 1
     if sentences is not None:
         count = at_least("sentences", sentences, 1)
@@ -53,6 +55,7 @@ def promise(
         plain,
         metric=f"latent-{space}@{fingerprint or 'unstored'}",
         unit=unit,
+        terms=(GaussianTerm(sigma, noise.offset * count),),
         landmarks=replace(
             plain.landmarks, diameter=plain.landmarks.diameter * math.sqrt(count)
         ),

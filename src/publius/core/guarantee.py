@@ -46,29 +46,41 @@ class Term(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """Pure loss of `epsilon` per unit of distance, never above `limit`."""
+    """Pure loss of `epsilon` per unit of distance, never above `limit`.
+
+    Args:
+        epsilon: Loss per unit of distance.
+        limit: Largest loss.
+        offset: What the rounding of released numbers adds at any distance above 0.
+    """
 
     epsilon: float
     limit: float = math.inf
+    offset: float = 0.0
 
     def __post_init__(self) -> None:
         not_negative("epsilon", self.epsilon)
+        not_negative("offset", self.offset)
         if not self.limit >= 0:
             raise ParameterError(f"limit must be >= 0, got {self.limit}")
 
     def at(self, distance: float) -> Loss:
         """Return the loss between secrets at `distance`."""
-        if distance == 0 or self.epsilon == 0:  # 0 * infinity is not a number
+        if distance == 0:
             return Loss()
-        return Loss.from_pure(min(multiply_up(self.epsilon, distance), self.limit))
+        # 0 * infinity is not a number.
+        slope = multiply_up(self.epsilon, distance) if self.epsilon else 0.0
+        return Loss.from_pure(min(add_up(slope, self.offset), self.limit))
 
     def lift(self, count: int) -> "Linear":
         """Moving mass 1/count by the distance of one word costs one word's loss."""
-        return Linear(multiply_up(self.epsilon, count), multiply_up(self.limit, count))
+        bounds = (self.epsilon, self.limit, self.offset)
+        return Linear(*(multiply_up(bound, count) for bound in bounds))
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return kind and parameters."""
-        return {"kind": "linear", "epsilon": self.epsilon, "limit": _plain(self.limit)}
+        limit = _plain(self.limit)
+        return _term_json(self.offset, kind="linear", epsilon=self.epsilon, limit=limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,27 +133,38 @@ class Flat:
 
 @dataclass(frozen=True, slots=True)
 class Gaussian:
-    """Normal noise of deviation `sigma`: a Rényi curve, no pure bound."""
+    """Normal noise of deviation `sigma`: a Rényi curve, no pure bound.
+
+    Args:
+        sigma: Standard deviation.
+        offset: What the rounding of released numbers adds to ε; it changes every
+            probability by a factor of at most ``exp(offset / 2)``.
+    """
 
     sigma: float
+    offset: float = 0.0
 
     def __post_init__(self) -> None:
         positive("sigma", self.sigma)
+        not_negative("offset", self.offset)
 
     def at(self, distance: float) -> Loss:
         """Return the loss between secrets at `distance`."""
         if distance == 0:
             return Loss()
         rho = distance * distance / (2 * self.sigma * self.sigma)
-        return Loss(pure=math.inf, renyi=tuple(order * rho for order in ORDERS))
+        half = self.offset / 2
+        # P <= e^half P* and Q >= e^-half Q* enter the integral of P^a Q^(1 - a).
+        curve = (a * rho + half * (2 * a - 1) / (a - 1) for a in ORDERS)
+        return Loss(pure=math.inf, renyi=tuple(curve))
 
     def lift(self, count: int) -> "Gaussian":
         """Moving all mass of a bag moves each member: ``count`` deviations at worst."""
-        return Gaussian(self.sigma / count)
+        return Gaussian(self.sigma / count, multiply_up(self.offset, count))
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return kind and parameters."""
-        return {"kind": "gaussian", "sigma": self.sigma}
+        return _term_json(self.offset, kind="gaussian", sigma=self.sigma)
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,6 +335,11 @@ class Guarantee:
 def _plain(value: float) -> JsonValue:
     """JSON has no infinity: null says 'no bound'."""
     return float(value) if math.isfinite(value) else None
+
+
+def _term_json(offset: float, **values: JsonValue) -> dict[str, JsonValue]:
+    """Write an offset only where there is one: other terms stay as they were."""
+    return {**values, "offset": offset} if offset else values
 
 
 def _number(value: object, missing: float) -> float:

@@ -123,14 +123,15 @@ def translated(start: ArrayLike, step: ArrayLike) -> FloatArray:
     `step`: distances from `start` to the result are the lengths of `step`.
     """
     (big, e), (r, u) = polar(start), polar(step)
-    cosine = (e * u).sum(axis=1)
-    radius = _side(big, r, np.linalg.norm(e + u, axis=1))
-    # Everything is divided by exp(R + r), which leaves the direction as it is.
+    both = e + u
+    chord = np.linalg.norm(both, axis=1)
+    radius = _side(big, r, chord)
+    # Divided by exp(R + r), which leaves the direction as it is. Written for u + e:
+    # where the step leads back over the origin, u = -e, nothing cancels.
     far, near = np.exp(-2 * big), np.exp(-2 * r)
-    sinh_r, cosh_r = (1 - near) / 2, (1 + near) / 2
-    sinh_big, versed = (1 - far) / 2, (1 - np.exp(-big)) ** 2 / 2
-    along = sinh_big * cosh_r + versed * sinh_r * cosine
-    way = (np.exp(-big) * sinh_r)[:, None] * u + along[:, None] * e
+    sinh_r, versed = (1 - near) / 2, (1 - np.exp(-big)) ** 2 / 2
+    along = (near - far) / 2 + versed * sinh_r * chord**2 / 2
+    way = (np.exp(-big) * sinh_r)[:, None] * both + along[:, None] * e
     length = np.linalg.norm(way, axis=1)
     return np.asarray(way * (radius / np.where(length > 0, length, 1.0))[:, None])
 

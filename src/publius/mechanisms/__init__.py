@@ -54,8 +54,22 @@ REGISTERED = {
 }
 """Every law by its name; a new law gets a new version."""
 
+WITHDRAWN = {
+    f"{name}.v1": f"{name}.v2"
+    for name in (
+        "gaussian",
+        "laplace",
+        "mahalanobis",
+        "projection",
+        "riemannian_laplace",
+        "tangent_laplace",
+    )
+}
+"""Laws that stand in old manifests and are no longer drawn, and what replaced them."""
+
 __all__ = [
     "REGISTERED",
+    "WITHDRAWN",
     "CapUniform",
     "ClippedLaplace",
     "CosineRatings",

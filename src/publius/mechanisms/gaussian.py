@@ -10,11 +10,7 @@ from numpy.typing import ArrayLike
 from publius.core.arrays import FloatArray, Rng, at_least, points, positive, shortest
 from publius.core.guarantee import Gaussian as GaussianTerm
 from publius.core.guarantee import Guarantee, Landmarks, Scope, Unit
-
-IDEALIZED = (
-    "Idealized: proved for real numbers; the doubles that are drawn are no part of the "
-    "proof."
-)
+from publius.mechanisms import grid
 
 
 def contract(x: FloatArray, bound: float) -> FloatArray:
@@ -40,7 +36,8 @@ class Gaussian:
 
     Guarantee:
         ``(order, order * d^2 / (2 sigma^2))``-Rényi at distance d of the contracted
-        rows, d <= 2 * bound. Exact (ε, δ): ``publius.accounting.gaussian``.
+        rows, d <= 2 * bound, and `offset` for the rounding of the numbers released.
+        Exact (ε, δ): ``publius.accounting.gaussian``.
 
     Args:
         sigma: Standard deviation in every coordinate; finite, > 0.
@@ -48,14 +45,14 @@ class Gaussian:
         bound: Radius of the ball; finite, > 0.
     """
 
-    name: ClassVar[str] = "gaussian.v1"
+    name: ClassVar[str] = "gaussian.v2"
 
     sigma: float
     dim: int
     bound: float = 3.0
 
     def __post_init__(self) -> None:
-        positive("sigma", self.sigma)
+        grid.spacing(positive("sigma", self.sigma))
         at_least("dim", self.dim, 1)
         positive("bound", self.bound)
 
@@ -64,15 +61,27 @@ class Gaussian:
         """Largest distance of two contracted rows."""
         return 2 * self.bound
 
+    @property
+    def spacing(self) -> float:
+        """Step of the public grid."""
+        return grid.spacing(self.sigma)
+
+    @property
+    def offset(self) -> float:
+        """What the rounding of released numbers adds to ε."""
+        step = self.spacing
+        length = grid.normal_length(self.dim, self.sigma / step)
+        return grid.rounding_loss(length, self.dim)
+
     def guarantee(self) -> Guarantee:
         """Return the promise for one vector."""
         return Guarantee(
             metric=f"euclidean:ball={shortest(self.bound)}",
             unit=Unit.RECORD,
-            terms=(GaussianTerm(self.sigma),),
+            terms=(GaussianTerm(self.sigma, self.offset),),
             scope=Scope(
                 covered=("The vector: all of it, against any other vector.",),
-                assumptions=(IDEALIZED,),
+                assumptions=(grid.told(self.spacing, self.offset),),
             ),
             landmarks=Landmarks(diameter=self.sensitivity),
         )
@@ -80,10 +89,15 @@ class Gaussian:
     def perturb(self, x: ArrayLike, rng: Rng) -> FloatArray:
         """Draw one noisy vector per row."""
         mean = contract(points(x, self.dim), self.bound)
-        return mean + self.sigma * rng.standard_normal(mean.shape)
+        step = self.spacing
+
+        def noise(count: int) -> FloatArray:
+            return grid.normals(count, self.dim, rng) * (self.sigma / step)
+
+        return grid.on_grid(mean, noise, step, rng)
 
     def log_prob(self, z: ArrayLike, x: ArrayLike) -> FloatArray:
-        """Return the log-density of each `z` given its `x`."""
+        """Return the log-density of each `z` given its `x`, before it is rounded."""
         away = points(z, self.dim) - contract(points(x, self.dim), self.bound)
         square = ((away / self.sigma) ** 2).sum(axis=1)
         scale = math.log(self.sigma) + math.log(2 * math.pi) / 2

@@ -10,11 +10,7 @@ from scipy.special import gammaln
 
 from publius.core.arrays import FloatArray, Rng, at_least, points, positive
 from publius.core.guarantee import Guarantee, Linear, Scope, Unit
-
-IDEALIZED = (
-    "Idealized: proved for real numbers; the doubles that are drawn are finer than any "
-    "released word can show, but no integer certificate covers them."
-)
+from publius.mechanisms import grid
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,48 +18,63 @@ class Laplace:
     """Add noise with density proportional to ``exp(-epsilon * ||z - x||)``.
 
     The radius is Gamma(dim, 1 / epsilon) and the direction uniform, so the expected
-    displacement is ``dim / epsilon``: it grows with the dimension.
+    displacement is ``dim / epsilon``: it grows with the dimension. What is released
+    lies on a public grid, a thousand times finer than the noise.
 
     Guarantee:
-        Pure, linear: ``epsilon`` per unit of Euclidean distance. Proof: the triangle
-        inequality on the exponent; see docs/mechanisms/laplace.md.
+        Pure, linear: ``epsilon`` per unit of Euclidean distance, and `offset` for the
+        rounding of the numbers released. Proof: the triangle inequality on the
+        exponent; see docs/mechanisms/laplace.md.
 
     Args:
         epsilon: Privacy parameter per unit of distance; finite, > 0.
         dim: Dimension of the space.
     """
 
-    name: ClassVar[str] = "laplace.v1"
+    name: ClassVar[str] = "laplace.v2"
 
     epsilon: float
     dim: int
 
     def __post_init__(self) -> None:
-        positive("epsilon", self.epsilon)
+        grid.spacing(1 / positive("epsilon", self.epsilon))
         at_least("dim", self.dim, 1)
+
+    @property
+    def spacing(self) -> float:
+        """Step of the public grid."""
+        return grid.spacing(1 / self.epsilon)
+
+    @property
+    def offset(self) -> float:
+        """Loss that the rounding of released numbers can add."""
+        length = grid.laplace_length(self.dim, 1 / (self.epsilon * self.spacing))
+        return grid.rounding_loss(length, self.dim)
 
     def guarantee(self) -> Guarantee:
         """Return the promise for one vector."""
         return Guarantee(
             metric="euclidean",
             unit=Unit.TOKEN,
-            terms=(Linear(self.epsilon),),
+            terms=(Linear(self.epsilon, offset=self.offset),),
             scope=Scope(
-                covered=("The position of the vector.",), assumptions=(IDEALIZED,)
+                covered=("The position of the vector.",),
+                assumptions=(grid.told(self.spacing, self.offset),),
             ),
         )
 
     def perturb(self, x: ArrayLike, rng: Rng) -> FloatArray:
         """Draw one noisy vector per row."""
-        rows = points(x, self.dim)
-        noise = rng.standard_normal(rows.shape)
-        length = np.linalg.norm(noise, axis=1)
-        radius = rng.standard_gamma(self.dim, size=len(rows)) / self.epsilon
-        noise *= (radius / length)[:, None]
-        return rows + noise
+        rows, step = points(x, self.dim), self.spacing
+        scale = 1 / (self.epsilon * step)
+
+        def noise(count: int) -> FloatArray:
+            return grid.laplace_steps(count, self.dim, scale, rng)
+
+        return grid.on_grid(rows, noise, step, rng)
 
     def log_prob(self, z: ArrayLike, x: ArrayLike) -> FloatArray:
-        """Return the log-density of each `z` given its `x`."""
+        """Return the log-density of each `z` given its `x`, before it is rounded."""
         radius = np.linalg.norm(points(z, self.dim) - points(x, self.dim), axis=1)
         return self.log_normaliser - self.epsilon * radius
 

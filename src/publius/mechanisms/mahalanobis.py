@@ -11,7 +11,8 @@ from publius.core.arrays import FloatArray, Rng, points, positive
 from publius.core.errors import DataError, ParameterError
 from publius.core.guarantee import Guarantee, Linear, Scope, Unit
 from publius.core.metric import Euclidean
-from publius.mechanisms.laplace import IDEALIZED, Laplace
+from publius.mechanisms import grid
+from publius.mechanisms.laplace import Laplace
 from publius.mechanisms.wording import bound
 
 NORMS = ("mahalanobis", "euclidean")
@@ -104,8 +105,8 @@ class Mahalanobis:
         Pure, linear: ``epsilon`` per unit of the Mahalanobis norm, and ``epsilon``
         divided by the smallest singular value of ``Σ_λ^(1/2)`` per unit of the
         Euclidean norm. Both are stated; `norm` says which one the promise is written
-        in. Proof: the triangle inequality on the exponent; see
-        docs/mechanisms/mahalanobis.md.
+        in, with `offset` for the rounding of the numbers released. Proof: the triangle
+        inequality on the exponent; see docs/mechanisms/mahalanobis.md.
 
     Args:
         epsilon: Privacy parameter per unit of the Mahalanobis norm; finite, > 0.
@@ -113,14 +114,14 @@ class Mahalanobis:
         norm: ``mahalanobis`` or ``euclidean``.
     """
 
-    name: ClassVar[str] = "mahalanobis.v1"
+    name: ClassVar[str] = "mahalanobis.v2"
 
     epsilon: float
     ellipse: Ellipse
     norm: str = "mahalanobis"
 
     def __post_init__(self) -> None:
-        positive("epsilon", self.epsilon)
+        grid.spacing(self.ellipse.narrowest / positive("epsilon", self.epsilon))
         if self.norm not in NORMS:
             raise ParameterError(f"norm must be {' or '.join(NORMS)}, got {self.norm}")
 
@@ -135,6 +136,21 @@ class Mahalanobis:
         """Loss per unit of the Euclidean norm, in the direction where it is largest."""
         return self.epsilon / self.ellipse.narrowest
 
+    @property
+    def spacing(self) -> float:
+        """Step of the public grid."""
+        return grid.spacing(self.ellipse.narrowest / self.epsilon)
+
+    @property
+    def offset(self) -> float:
+        """Loss that the rounding of released numbers can add."""
+        dim, root = self.ellipse.dim, self.ellipse.root
+        length = grid.laplace_length(dim, 1 / (self.epsilon * self.spacing))
+        # A product with a matrix errs by dim * 2^-53 of both lengths at most.
+        product = dim * 2.0**-52 * float(np.linalg.norm(root)) * length
+        drawn = grid.rounding_loss(self.ellipse.widest * length, dim)
+        return drawn + grid.kernel_loss(product, dim)
+
     def guarantee(self) -> Guarantee:
         """Return the promise for one vector."""
         both = (
@@ -147,20 +163,30 @@ class Mahalanobis:
         return Guarantee(
             metric=metric,
             unit=Unit.TOKEN,
-            terms=(Linear(self.epsilon if white else self.euclidean_epsilon),),
+            terms=(
+                Linear(
+                    self.epsilon if white else self.euclidean_epsilon,
+                    offset=self.offset,
+                ),
+            ),
             scope=Scope(
-                covered=("The position of the vector.",), assumptions=(IDEALIZED, both)
+                covered=("The position of the vector.",),
+                assumptions=(grid.told(self.spacing, self.offset), both),
             ),
         )
 
     def perturb(self, x: ArrayLike, rng: Rng) -> FloatArray:
         """Draw one noisy vector per row."""
-        rows = points(x, self.ellipse.dim)
-        ball = Laplace(self.epsilon, self.ellipse.dim)
-        return rows + ball.perturb(np.zeros(rows.shape), rng) @ self.ellipse.root
+        dim, step = self.ellipse.dim, self.spacing
+        scale = 1 / (self.epsilon * step)
+
+        def noise(count: int) -> FloatArray:
+            return grid.laplace_steps(count, dim, scale, rng) @ self.ellipse.root
+
+        return grid.on_grid(points(x, dim), noise, step, rng)
 
     def log_prob(self, z: ArrayLike, x: ArrayLike) -> FloatArray:
-        """Return the log-density of each `z` given its `x`."""
+        """Return the log-density of each `z` given its `x`, before it is rounded."""
         dim = self.ellipse.dim
         step = (points(z, dim) - points(x, dim)) @ self.ellipse.inverse
         volume = float(np.linalg.slogdet(self.ellipse.root)[1])

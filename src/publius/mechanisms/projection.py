@@ -18,11 +18,15 @@ from publius.core.errors import DataError, ParameterError
 from publius.core.guarantee import Guarantee, Linear, Scope, Unit
 from publius.core.metric import Euclidean
 from publius.core.rng import seeded
-from publius.mechanisms.laplace import IDEALIZED, Laplace
+from publius.mechanisms import grid
+from publius.mechanisms.laplace import Laplace
 from publius.mechanisms.wording import bound
 
 ROUNDING = 1e-9
 """Relative error allowed for in the largest singular value."""
+
+FARTHEST = 2.0**24
+"""Largest length of a vector times epsilon, so that products keep their digits."""
 
 PUBLIC_SEED = 0
 """The projection is the same on every machine and hides nothing."""
@@ -110,7 +114,8 @@ class ProjectedLaplace:
     Guarantee:
         Pure, linear: ``epsilon`` per unit of projected distance, hence ``epsilon``
         times the largest singular value of the projection per unit of Euclidean
-        distance; see docs/mechanisms/projection.md.
+        distance, and `offset` for the rounding of the numbers released; see
+        docs/mechanisms/projection.md.
 
     Args:
         epsilon: Privacy parameter per unit of projected distance; finite, > 0.
@@ -118,14 +123,14 @@ class ProjectedLaplace:
         is_euclidean: Write the promise in the Euclidean distance of the points.
     """
 
-    name: ClassVar[str] = "projection.v1"
+    name: ClassVar[str] = "projection.v2"
 
     epsilon: float
     projection: Projection
     is_euclidean: bool = False
 
     def __post_init__(self) -> None:
-        positive("epsilon", self.epsilon)
+        grid.spacing(1 / positive("epsilon", self.epsilon))
 
     @classmethod
     def for_euclidean(
@@ -134,6 +139,18 @@ class ProjectedLaplace:
         """Return the mechanism that loses `epsilon` per unit of Euclidean distance."""
         positive("epsilon", epsilon)
         return cls(epsilon / projection.stretch, projection, is_euclidean=True)
+
+    @property
+    def noise(self) -> Laplace:
+        """What is added to a projected vector."""
+        return Laplace(self.epsilon, self.projection.target)
+
+    @property
+    def offset(self) -> float:
+        """Loss that the rounding of products and of released numbers can add."""
+        matrix = self.projection.matrix
+        error = matrix.shape[1] * 2.0**-53 * float(np.linalg.norm(matrix)) * FARTHEST
+        return self.noise.offset + 2 * error
 
     def guarantee(self) -> Guarantee:
         """Return the promise for one vector."""
@@ -147,18 +164,27 @@ class ProjectedLaplace:
         return Guarantee(
             metric=Euclidean.id if self.is_euclidean else projected,
             unit=Unit.TOKEN,
-            terms=(Linear(most if self.is_euclidean else self.epsilon),),
+            terms=(
+                Linear(most if self.is_euclidean else self.epsilon, offset=self.offset),
+            ),
             scope=Scope(
-                covered=("The position of the vector.",), assumptions=(IDEALIZED, both)
+                covered=("The position of the vector.",),
+                assumptions=(grid.told(self.noise.spacing, self.offset), both),
             ),
         )
 
     def perturb(self, x: ArrayLike, rng: Rng) -> FloatArray:
         """Draw one noisy projected point per row."""
-        rows = self.projection(points(x, self.projection.dim))
-        return Laplace(self.epsilon, self.projection.target).perturb(rows, rng)
+        rows = points(x, self.projection.dim)
+        near = np.linalg.norm(rows, axis=1) * self.epsilon <= FARTHEST
+        if not near.all():
+            raise DataError(
+                f"row {int(np.argmin(near))} is longer than {FARTHEST:.3g} / epsilon; "
+                "move the origin, or use a smaller epsilon"
+            )
+        return self.noise.perturb(self.projection(rows), rng)
 
     def log_prob(self, z: ArrayLike, x: ArrayLike) -> FloatArray:
         """Return the log-density of each projected `z` given its `x`."""
         centre = self.projection(points(x, self.projection.dim))
-        return Laplace(self.epsilon, self.projection.target).log_prob(z, centre)
+        return self.noise.log_prob(z, centre)

@@ -11,9 +11,22 @@ from scipy.special import betainc, betaln, psi
 from publius.core.arrays import FloatArray, Rng, at_least, points, positive
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee, Linear, Scope, Unit
-from publius.geometry import lorentz, poincare
+from publius.geometry import lorentz
 from publius.geometry.sphere import log_area
-from publius.mechanisms.laplace import IDEALIZED
+from publius.mechanisms import grid
+from publius.mechanisms.tangent_laplace import tangent_start
+
+FARTHEST = 10.0
+"""Radius to which points are drawn in first: errors grow like its exponential."""
+
+FINER = 2.0**-4
+"""Finer than other grids: near the rim, small angles are large distances."""
+
+_LOG_ERROR = 2.0**-36
+"""Error of ``log0`` within that radius: 2^-50 over ``1 - |x|^2 > 2^-13``."""
+
+_TURN_ERROR = 2.0**-46
+"""Error of a drawn direction and of the sums that carry it to its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +39,17 @@ class RiemannianLaplace:
     result is the tangent vector at the origin that leads to the released point.
 
     Guarantee:
-        Pure, linear: ``epsilon`` per unit of hyperbolic distance. Proof: the triangle
-        inequality on the exponent; isometries carry any point to any other, so the
-        normaliser is the same; see docs/mechanisms/riemannian_laplace.md.
+        Pure, linear: ``epsilon`` per unit of hyperbolic distance, and `offset` for the
+        rounding of the numbers released. Proof: the triangle inequality on the
+        exponent; isometries carry any point to any other, so the normaliser is the
+        same; see docs/mechanisms/riemannian_laplace.md.
 
     Args:
         epsilon: Privacy parameter per unit of distance; finite, > dim - 1.
         dim: Dimension of the ball.
     """
 
-    name: ClassVar[str] = "riemannian_laplace.v1"
+    name: ClassVar[str] = "riemannian_laplace.v2"
 
     epsilon: float
     dim: int
@@ -72,34 +86,56 @@ class RiemannianLaplace:
         # The complement is taken of the law of 1 - y: no digits are lost near r = 0.
         return np.asarray(betainc(self.dim, self.shape, -np.expm1(-2 * r)))
 
+    @property
+    def spacing(self) -> float:
+        """Step of the public grid of tangent coordinates."""
+        return grid.spacing(FINER / self.epsilon)
+
+    @property
+    def offset(self) -> float:
+        """Loss that the rounding of coordinates and of released numbers can add."""
+        radius = self._longest()
+        # A step of length r whose direction errs by t ends t * sinh(r) away, which the
+        # tangent space at the origin shows as t * r * exp(FARTHEST) at most.
+        turned = (1 + max(0.0, radius - FARTHEST)) * math.exp(FARTHEST + 0.2)
+        error = _TURN_ERROR * (turned + radius + FARTHEST)
+        drawn = grid.kernel_loss(error / self.spacing, self.dim)
+        return drawn + 2 * self.epsilon * _LOG_ERROR
+
     def guarantee(self) -> Guarantee:
         """Return the promise for one point."""
         return Guarantee(
             metric="hyperbolic",
             unit=Unit.TOKEN,
-            terms=(Linear(self.epsilon),),
+            terms=(Linear(self.epsilon, offset=self.offset),),
             scope=Scope(
-                covered=("The position of the point.",), assumptions=(IDEALIZED,)
+                covered=("The position of the point.",),
+                assumptions=(grid.told(self.spacing, self.offset),),
             ),
         )
 
     def perturb(self, x: ArrayLike, rng: Rng) -> FloatArray:
         """Draw one noisy tangent vector per point of the ball."""
-        start = poincare.log0(poincare.inside(x, self.dim))
-        step = rng.standard_normal(start.shape)
+        start = tangent_start(x, self.dim, FARTHEST)
+        step = grid.normals(len(start), self.dim, rng)
         step *= (self._radii(len(start), rng) / np.linalg.norm(step, axis=1))[:, None]
-        return lorentz.translated(start, step)
+        moved = lorentz.translated(start, step) / self.spacing
+        return grid.snapped(moved, rng) * self.spacing
 
     def log_prob(self, z: ArrayLike, x: ArrayLike) -> FloatArray:
         """Return the log-density of tangent vectors `z` per hyperbolic volume."""
-        start = poincare.log0(poincare.inside(x, self.dim))
+        start = tangent_start(x, self.dim, FARTHEST)
         apart = lorentz.distance(points(z, self.dim), start)
         return np.asarray(-self.epsilon * apart - self.log_normaliser)
 
+    def _longest(self) -> float:
+        """Return a radius that is exceeded with probability exp(-90) (Chernoff)."""
+        rates = 2 * (self.shape + np.arange(self.dim))
+        tilt = 0.9 * rates[0]
+        grown = -float(np.log1p(-tilt / rates).sum())
+        return float((grid.RARE + grown) / tilt)
+
     def _radii(self, count: int, rng: Rng) -> FloatArray:
-        """Draw radii in logarithms: ``exp(-2 r)`` underflows for small shapes."""
-        other = np.log(rng.standard_gamma(self.dim, size=count))
-        # Gamma(a) = Gamma(a + 1) * U^(1/a): exact also where Gamma(a) would round to 0.
-        grown = np.log(rng.standard_gamma(self.shape + 1, size=count))
-        log_gamma = grown - rng.standard_exponential(count) / self.shape
-        return np.asarray(np.logaddexp(0.0, other - log_gamma) / 2)
+        """Draw radii: Beta(a, n) is a product of n powers of uniform numbers."""
+        rates = 2 * (self.shape + np.arange(self.dim))
+        return np.asarray(grid.exponentials((count, self.dim), rng) @ (1 / rates))

@@ -8,8 +8,15 @@ from numpy.typing import ArrayLike
 
 from publius.core.arrays import FloatArray, Rng, at_least, points, positive
 from publius.core.guarantee import Guarantee, Linear, Scope, Unit
-from publius.geometry import poincare
-from publius.mechanisms.laplace import IDEALIZED, Laplace
+from publius.geometry import lorentz, poincare
+from publius.mechanisms import grid
+from publius.mechanisms.laplace import Laplace
+
+FARTHEST = 16.0
+"""Radius to which points are drawn in first; nearer to the rim doubles lack digits."""
+
+_LOG_ERROR = 2.0**-27
+"""Error of ``log0`` within that radius: 2^-50 over ``1 - |x|^2 > 2^-22``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,42 +28,60 @@ class TangentLaplace:
     could not hold beyond 37; ``poincare.exp0`` gives the point itself.
 
     Guarantee:
-        Pure, linear: ``epsilon`` per unit of hyperbolic distance. Proof: ``log0`` does
-        not stretch distances, ``|log0 x - log0 y| <= d(x, y)``, since curvature is
-        negative; see docs/mechanisms/tangent_laplace.md.
+        Pure, linear: ``epsilon`` per unit of hyperbolic distance, and `offset` for the
+        rounding of the numbers released. Proof: ``log0`` does not stretch distances,
+        ``|log0 x - log0 y| <= d(x, y)``, since curvature is negative; see
+        docs/mechanisms/tangent_laplace.md.
 
     Args:
         epsilon: Privacy parameter per unit of distance; finite, > 0.
         dim: Dimension of the ball.
     """
 
-    name: ClassVar[str] = "tangent_laplace.v1"
+    name: ClassVar[str] = "tangent_laplace.v2"
 
     epsilon: float
     dim: int
 
     def __post_init__(self) -> None:
-        positive("epsilon", self.epsilon)
+        grid.spacing(1 / positive("epsilon", self.epsilon))
         at_least("dim", self.dim, 1)
+
+    @property
+    def noise(self) -> Laplace:
+        """What is added to a tangent vector."""
+        return Laplace(self.epsilon, self.dim)
+
+    @property
+    def offset(self) -> float:
+        """Loss that the rounding of coordinates and of released numbers can add."""
+        return self.noise.offset + 2 * self.epsilon * _LOG_ERROR
 
     def guarantee(self) -> Guarantee:
         """Return the promise for one point."""
         return Guarantee(
             metric="hyperbolic",
             unit=Unit.TOKEN,
-            terms=(Linear(self.epsilon),),
+            terms=(Linear(self.epsilon, offset=self.offset),),
             scope=Scope(
-                covered=("The position of the point.",), assumptions=(IDEALIZED,)
+                covered=("The position of the point.",),
+                assumptions=(grid.told(self.noise.spacing, self.offset),),
             ),
         )
 
     def perturb(self, x: ArrayLike, rng: Rng) -> FloatArray:
         """Draw one noisy tangent vector per point of the ball."""
-        start = poincare.log0(poincare.inside(x, self.dim))
-        return Laplace(self.epsilon, self.dim).perturb(start, rng)
+        return self.noise.perturb(tangent_start(x, self.dim, FARTHEST), rng)
 
     def log_prob(self, z: ArrayLike, x: ArrayLike) -> FloatArray:
         """Return the Lebesgue log-density of tangent vectors `z` given `x`."""
-        start = poincare.log0(poincare.inside(x, self.dim))
-        law = Laplace(self.epsilon, self.dim)
-        return np.asarray(law.log_prob(points(z, self.dim), start))
+        start = tangent_start(x, self.dim, FARTHEST)
+        return np.asarray(self.noise.log_prob(points(z, self.dim), start))
+
+
+def tangent_start(x: ArrayLike, dim: int, farthest: float) -> FloatArray:
+    """Return ``log0`` of points of the ball, drawn in to a radius.
+
+    Drawing in is the projection onto a convex ball: it shortens every distance.
+    """
+    return lorentz.limited(poincare.log0(poincare.inside(x, dim)), farthest)

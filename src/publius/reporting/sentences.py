@@ -6,9 +6,9 @@ from importlib.metadata import version
 
 from publius.accounting.gaussian import (
     cks20_epsilon,
-    gaussian_epsilon,
     guarantee_epsilon,
     mironov_epsilon,
+    rounded_epsilon,
 )
 from publius.core.guarantee import Gaussian, Guarantee, JsonValue
 from publius.core.loss import ORDERS
@@ -74,7 +74,7 @@ class SentenceSummary:
     def sentence_epsilon(self) -> float:
         """Exact ε between any two sentences."""
         sensitivity, sigma = self._noise
-        return gaussian_epsilon(self.delta, sensitivity=sensitivity, sigma=sigma)
+        return rounded_epsilon(sensitivity / sigma, self.delta, self._offset)
 
     @property
     def text_epsilon(self) -> float:
@@ -98,12 +98,18 @@ class SentenceSummary:
         bound, sigma = (float(str(self.settings[n])) for n in ("bound", "sigma"))
         return 2 * bound, sigma
 
+    @property
+    def _offset(self) -> float:
+        """What rounding adds to ε; of a whole text where the guarantee is of one."""
+        terms = self.guarantee.terms
+        return sum(term.offset for term in terms if isinstance(term, Gaussian))
+
     def to_json(self) -> dict[str, JsonValue]:
         """Return the manifest."""
         packages = ("publius", "numpy", "torch", "tokenizers", "randomgen", "pyarrow")
         sensitivity, sigma = self._noise
         noise = {"sensitivity": sensitivity, "sigma": sigma}
-        curve = Gaussian(sigma).at(sensitivity).renyi
+        curve = Gaussian(sigma, self._offset).at(sensitivity).renyi
         return {
             "publius": version("publius"),
             "versions": {name: version(name) for name in packages},

@@ -2,7 +2,7 @@
 
 from publius.core.errors import ParameterError, UnknownNameError
 from publius.embeddings.space_spec import DEFAULT_SPACE
-from publius.mechanisms import REGISTERED
+from publius.mechanisms import REGISTERED, WITHDRAWN
 from publius.mechanisms.custext import CusText
 from publius.mechanisms.graded import Graded
 from publius.mechanisms.laplace import Laplace
@@ -107,10 +107,20 @@ COUNTER_EXAMPLES = {
 """Published mechanisms that are refused by name, and their pages in the gallery."""
 
 
+def short_name(name: str) -> str:
+    """Return the name of a mechanism in the table, without its version."""
+    return name.removesuffix(".v1").replace("_", "-")
+
+
 def word_entry(name: str) -> WordEntry:
     """Look a word mechanism up, with or without its version."""
+    if name in WITHDRAWN:
+        raise ParameterError(
+            f"{name} is no longer drawn, because the last digits of its noise could "
+            f"tell a secret; {WITHDRAWN[name]} replaced it: use {short_name(name)}"
+        )
     known = name.rpartition(".v")[0] if name in REGISTERED else name
-    short = known.removesuffix(".v1").replace("_", "-")
+    short = short_name(known)
     if short in COUNTER_EXAMPLES:
         raise ParameterError(
             f"{name} is not offered, because its loss has no bound; see "

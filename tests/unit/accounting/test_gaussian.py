@@ -64,7 +64,9 @@ def test_a_guarantee_composes_its_terms_and_units() -> None:
     promise = Gaussian(2.0, 4, bound=3.0).guarantee()
     twice = promise.then(promise)
     four = gaussian_epsilon(1e-6, sensitivity=6, sigma=2, count=4)
-    assert guarantee_epsilon(twice, 1e-6, changed=2) == pytest.approx(four, rel=1e-12)
+    found = guarantee_epsilon(twice, 1e-6, changed=2)
+    assert found == pytest.approx(four, rel=1e-6)
+    assert found > four + 4 * Gaussian(2.0, 4).offset > four
     assert guarantee_epsilon(promise, 1e-6, changed=0) == 0.0
 
 

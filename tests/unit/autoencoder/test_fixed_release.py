@@ -81,7 +81,7 @@ def test_the_manifest_counts_texts_and_no_sentences(
         ("longest_document", 3),
         ("busiest_author", 6),
     ):
-        assert manifest["losses"][name] == pytest.approx(losses(count), rel=1e-9)
+        assert manifest["losses"][name] == pytest.approx(losses(count), rel=1e-6)
     assert manifest["guarantee"]["unit"] == "document"
     assert manifest["settings"]["sentences"] == 3
     uncovered = " ".join(manifest["guarantee"]["uncovered"])
@@ -192,8 +192,9 @@ def test_epsilon_may_be_that_of_a_whole_text(
     settings = SentenceSettings(epsilon=5.0, sentences=5, per=per, model=str(stored))
     sigma = sentence_form(settings).sigma
     spent = gaussian_epsilon(1e-6, sensitivity=6, sigma=sigma, count=count)
-    assert spent == pytest.approx(5.0, rel=1e-9)
-    assert spent <= 5.0
+    assert spent == pytest.approx(5.0, rel=1e-5)
+    # Room is left for what rounding adds to the noise alone.
+    assert spent <= 5.0 * (1 - 1e-7)
 
 
 @pytest.mark.parametrize(
@@ -273,8 +274,8 @@ def test_single_texts_may_have_a_fixed_number(
     assert run([*fixed, "--json"]) == 0
     out = json.loads(capsys.readouterr().out)
     assert out["longest"] == 5
-    assert out["epsilon_sentence"] == pytest.approx(losses(1), rel=1e-9)
-    assert out["epsilon_longest_text"] == pytest.approx(losses(5), rel=1e-9)
+    assert out["epsilon_sentence"] == pytest.approx(losses(1), rel=1e-6)
+    assert out["epsilon_longest_text"] == pytest.approx(losses(5), rel=1e-6)
     assert run(fixed) == 0
     assert "every text (5) loses ε" in capsys.readouterr().err
     assert run([*said[:2], "caf\udce9", *fixed[3:]]) == 1

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from publius.accounting.gaussian import gaussian_epsilon
+from publius.accounting.gaussian import gaussian_epsilon, guarantee_epsilon
 from publius.autoencoder import SentenceVAE
 from publius.autoencoder.network import build
 from publius.autoencoder.sentence_vae import SHIPPED
@@ -86,8 +86,9 @@ def test_the_report_says_what_is_promised_and_shows_no_secret(
 def test_epsilon_decides_the_noise(stored: Path) -> None:
     form = sentence_form(SentenceSettings(epsilon=5.0, delta=1e-6, model=str(stored)))
     spent = gaussian_epsilon(1e-6, sensitivity=6, sigma=form.sigma)
-    assert spent == pytest.approx(5.0, rel=1e-9)
-    assert spent <= 5.0
+    assert spent == pytest.approx(5.0, rel=1e-5)
+    promised = guarantee_epsilon(form.model.guarantee(form.sigma), 1e-6)
+    assert spent < promised <= 5.0
 
 
 def test_a_seed_gives_the_same_release_for_any_device_batch(

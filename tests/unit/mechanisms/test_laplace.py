@@ -10,12 +10,12 @@ from scipy.integrate import quad
 from publius.core.errors import DataError, ParameterError
 from publius.core.guarantee import Linear, Unit
 from publius.core.rng import seeded
-from publius.mechanisms.laplace import IDEALIZED, Laplace
+from publius.mechanisms.laplace import Laplace
 
 
-@pytest.mark.parametrize("epsilon", [0.0, -1.0, math.nan, math.inf])
+@pytest.mark.parametrize("epsilon", [0.0, -1.0, math.nan, math.inf, 1e-308, 1e308])
 def test_bad_epsilon_is_refused(epsilon: float) -> None:
-    with pytest.raises(ParameterError, match="epsilon"):
+    with pytest.raises(ParameterError, match=r"epsilon|scale"):
         Laplace(epsilon, 2)
 
 
@@ -25,13 +25,34 @@ def test_bad_dimension_is_refused(dim: Any) -> None:
         Laplace(1.0, dim)
 
 
-def test_guarantee_is_linear_and_says_that_it_is_idealized() -> None:
-    promise = Laplace(3.0, 2).guarantee()
-    assert promise.terms == (Linear(3.0),)
+def test_guarantee_is_linear_and_pays_for_rounding() -> None:
+    law = Laplace(3.0, 2)
+    promise = law.guarantee()
+    assert promise.terms == (Linear(3.0, offset=law.offset),)
     assert promise.metric == "euclidean"
     assert promise.unit is Unit.TOKEN
-    assert promise.scope.assumptions == (IDEALIZED,)
-    assert promise.at(2.0).pure == 6.0
+    assert "multiples of 2^-12" in promise.scope.assumptions[0]
+    assert promise.at(2.0).pure == pytest.approx(6.0 + law.offset, rel=1e-15)
+    assert 0 < law.offset < 1e-7
+    assert promise.at(0.0).pure == 0.0
+
+
+@pytest.mark.parametrize("epsilon", [1e-300, 1e-3, 0.3, 7.0, 1e6, 1e300])
+@pytest.mark.parametrize("dim", [1, 2, 3, 300])
+def test_outputs_lie_on_the_public_grid(epsilon: float, dim: int) -> None:
+    law = Laplace(epsilon, dim)
+    z = law.perturb(np.full((7, dim), 0.1), seeded(0))
+    assert (z / law.spacing == np.rint(z / law.spacing)).all()
+    assert 2.0**-11 <= law.spacing * epsilon <= 2.0**-10
+    assert np.isfinite(z).all()
+    assert law.offset < 1e-5
+
+
+def test_points_far_away_are_drawn_in_exactly() -> None:
+    law = Laplace(1.0, 2)
+    z = law.perturb([[1e300, -1e300], [1e12, 0.0]], seeded(0))
+    assert z[0] == pytest.approx([2.0**41, -(2.0**41)], rel=1e-9)
+    assert z[1, 0] == pytest.approx(1e12, abs=50)
 
 
 @pytest.mark.parametrize("rows", [0, 1, 5])

@@ -36,7 +36,7 @@ def made(epsilon: float = 5.0) -> NearestWord:
 
 
 def test_name_is_that_of_the_noise() -> None:
-    assert (made().name, made().size) == ("laplace.v1", 50)
+    assert (made().name, made().size) == ("laplace.v2", 50)
 
 
 @pytest.mark.parametrize("vectors", [np.zeros(3), np.zeros((0, 3))])
@@ -95,5 +95,5 @@ def test_guarantee_bounds_every_pair_and_the_unknown_word() -> None:
     radius = np.linalg.norm(VECTORS - VECTORS.mean(axis=0, dtype=np.float64), axis=1)
     assert promise.landmarks.unknown_loss == pytest.approx(2 * radius.max())
     assert promise.landmarks.near == pytest.approx(np.median(np.sort(distance)[:, 10]))
-    assert "Idealized" in promise.scope.assumptions[0]
+    assert "multiples of 2^" in promise.scope.assumptions[0]
     assert "position" in promise.scope.covered[0]

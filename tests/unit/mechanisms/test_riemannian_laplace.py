@@ -33,7 +33,9 @@ def test_promises_epsilon_per_unit_of_hyperbolic_distance(
 ) -> None:
     promise = mechanism.guarantee()
     assert promise.metric == "hyperbolic"
-    assert promise.at(0.5).pure == pytest.approx(mechanism.epsilon / 2)
+    loss = mechanism.epsilon / 2 + mechanism.offset
+    assert promise.at(0.5).pure == pytest.approx(loss)
+    assert mechanism.offset < 0.05
 
 
 def test_points_outside_the_ball_are_refused_before_a_draw() -> None:

@@ -23,8 +23,10 @@ def test_promises_epsilon_per_unit_of_hyperbolic_distance(
 ) -> None:
     promise = mechanism.guarantee()
     assert promise.metric == "hyperbolic"
-    assert promise.at(3.0).pure == pytest.approx(3 * mechanism.epsilon)
-    assert any("Idealized" in line for line in promise.scope.assumptions)
+    loss = 3 * mechanism.epsilon + mechanism.offset
+    assert promise.at(3.0).pure == pytest.approx(loss, rel=1e-15)
+    assert mechanism.offset < 1e-6
+    assert "multiples of 2^" in promise.scope.assumptions[0]
 
 
 def test_points_outside_the_ball_are_refused_before_a_draw() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from publius.auditing.gallery import samples, texts, words
+from publius.auditing.gallery import doubles, samples, texts, words
 from publius.auditing.verdict import Verdict
 from publius.core.arrays import Rng, shortest
 from publius.core.rng import seeded
@@ -156,6 +156,17 @@ CASES = {
         "The claim is about one place. A word that stands five times, or is implied by "
         "four others, loses five times as much.",
         "Publius states the loss per word, and that losses add.",
+    ),
+    "raw-doubles": Case(
+        "Vectors with noise, released to the last bit",
+        lambda rng: doubles.raw_sum("laplace of the README", rng),
+        "A hundred coordinates with Laplace noise at ε = 10, as `laplace.v1` released "
+        "them, of the zero vector and of one 0.01 away. Over the real numbers the loss "
+        "is 0.1. In doubles, the last bits of many outputs of the zero vector rule the "
+        "other vector out: no double that is added to it gives them. `gaussian.v1`, "
+        "`mahalanobis.v1`, `projection.v1` and `tangent_laplace.v1` fell the same way.",
+        "Publius draws with samplers of known error, rounds at random to a public grid "
+        "and states what errors can add to the loss; see docs/explanation/grid.md.",
     ),
 }
 """Counter-examples to a claim about privacy, by the name of their page."""
