@@ -36,6 +36,7 @@ from .estimators import TextObfuscator as TextObfuscator
 from .sanitize.oov import OovPolicy as OovPolicy
 from .sanitize.sanitizer import Sanitizer as Sanitizer
 from .services.attack import attack as attack
+from .services.audit import audit as audit
 from .services.calibrate import calibrate as calibrate
 from .services.certify import certify as certify
 from .services.compare import compare as compare

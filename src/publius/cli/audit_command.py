@@ -4,30 +4,16 @@ import math
 from pathlib import Path
 
 import click
-import numpy as np
 
-from publius.assemble import embedding_for
-from publius.auditing import (
-    Plan,
-    Program,
-    Verdict,
-    audit_channel,
-    audit_log_channel,
-    audit_sampled,
-)
-from publius.auditing.files import read_channel, read_table
+from publius.auditing import Verdict
 from publius.auditing.text_events import TEXT_PLAN
 from publius.cli import show
 from publius.cli.audit_texts import tell_texts, text_plan
 from publius.cli.options import json_option
-from publius.core.arrays import UNKNOWN, FloatArray, shortest
-from publius.core.errors import DataError, RefutedError
-from publius.core.rng import secure
+from publius.core.arrays import shortest
+from publius.core.errors import RefutedError
 from publius.core.stating import state_bound, state_floor
-from publius.information import Channel
-
-TABLES = (".csv", ".npy", ".parquet")
-DRAWS = 2000
+from publius.services.audit import DRAWS, AuditRequest, audit
 
 
 @click.command("audit")
@@ -124,65 +110,21 @@ def command(
         raise click.UsageError("--channel and --exec need the claim, --epsilon")
     if settings_path is not None:
         raise click.UsageError("--settings is for --texts")
-    if channel_path is not None:
-        verdict = _exactly(channel_path, metric, epsilon)
-    else:
-        if words_path is None:
-            raise click.UsageError("--exec needs --words")
-        words = _words(words_path)
-        distance = _distance_of_words(words, metric, embedding)
-        verdict = audit_sampled(
-            Program(str(program), words).draw,
-            distance,
-            epsilon,
-            Plan(DRAWS if draws is None else draws, confidence),
-            secure(),
-            names=words,
-        )
+    if program is not None and words_path is None:
+        raise click.UsageError("--exec needs --words")
+    request = AuditRequest(
+        epsilon,
+        channel_path,
+        program,
+        words_path,
+        metric,
+        embedding,
+        DRAWS if draws is None else draws,
+        confidence,
+    )
+    with show.stages() as watch:
+        verdict = audit(request, watch=watch)
     _tell(verdict, as_json=as_json)
-
-
-def _exactly(path: Path, metric: str, epsilon: float) -> Verdict:
-    found = read_channel(path)
-    distance = found.distance
-    if Path(metric).suffix in TABLES:
-        distance = read_table(Path(metric))
-    elif metric != "discrete":
-        raise DataError(
-            "the metric of a channel is its array 'distance', a file of distances, or "
-            "discrete"
-        )
-    elif distance is None:
-        distance = np.asarray(1.0 - np.eye(len(found.values)))
-    if found.is_log:
-        return audit_log_channel(found.values, distance, epsilon, names=found.words)
-    return audit_channel(Channel(found.values, found.words), distance, epsilon)
-
-
-def _words(path: Path) -> list[str]:
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except UnicodeDecodeError:
-        raise DataError(f"{path.name} is not UTF-8 text") from None
-    except OSError as error:
-        raise DataError(f"cannot read {path.name}: {error.strerror}") from None
-    return list(dict.fromkeys(line.strip() for line in lines if line.strip()))
-
-
-def _distance_of_words(words: list[str], metric: str, embedding: str) -> FloatArray:
-    if metric == "discrete":
-        return np.asarray(1.0 - np.eye(len(words)))
-    if Path(metric).suffix in TABLES:
-        return read_table(Path(metric))
-    loaded = embedding_for(embedding, None)
-    ids = loaded.vocabulary.encode(words)
-    missing = np.flatnonzero(ids == UNKNOWN)
-    if len(missing):
-        raise DataError(
-            f"line {int(missing[0]) + 1} of the words is not in {embedding}; their "
-            "distance is not known"
-        )
-    return np.asarray(loaded.space(metric).rows(ids)[:, ids])
 
 
 def _tell(verdict: Verdict, *, as_json: bool) -> None:
