@@ -115,7 +115,7 @@ TEMPLATES: dict[str, Template] = {
     ),
     "word.repeat": Template(
         "Losses add: a word that stands k times, or that k words imply, loses k times "
-        "as much, at most {listed}.",
+        "as much, between words of the vocabulary at most {listed}.",
         "words replaced one by one, and a finite loss between any two of them",
         f"{_GRID}::test_every_number_is_at_least_the_true_bound",
     ),
