@@ -1,7 +1,7 @@
 """The step of a word release: secret texts in, released texts out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -15,6 +15,7 @@ from publius.core.mechanism import Mechanism
 from publius.core.rng import RunKey
 from publius.corpus.shards import Shard
 from publius.embeddings.vocabulary import Vocabulary
+from publius.engines.chunks import ChunkedTexts
 from publius.sanitize.bags import release_bags
 from publius.sanitize.consistent import Consistency
 from publius.sanitize.oov import OovPolicy
@@ -75,6 +76,12 @@ class TextForm:
     """Whole texts with replaced words."""
 
     sanitizer: Sanitizer
+    _chunked: list[ChunkedTexts] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        fits = ChunkedTexts.fits(self.sanitizer)
+        chunked = [ChunkedTexts(self.sanitizer)] if fits else []
+        object.__setattr__(self, "_chunked", chunked)
 
     @property
     def spans_shards(self) -> bool:
@@ -93,6 +100,9 @@ class TextForm:
 
     def columns(self, texts: list[str], rng: Rng) -> tuple[list[pa.Array], IdArray]:
         """Release texts."""
+        for chunked in self._chunked:
+            column, costs = chunked.release(texts, rng)
+            return [column], costs
         release = self.sanitizer.release(texts, rng)
         return [pa.array(release.texts, pa.large_string())], release.perturbed
 

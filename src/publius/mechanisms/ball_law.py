@@ -33,7 +33,7 @@ STRIDE = 8
 WORTH = 8
 """Rows of all words are summed up once an eighth of them was asked for."""
 
-TOKENS = 1 << 15
+TOKENS = 1 << 17
 """Tickets are looked up for this many tokens at a time, to stay in the cache."""
 
 LOG_ERROR = 1e-12
@@ -94,6 +94,10 @@ class _Rows:
     ) -> IdArray:
         """Return the member of each row's balls at a given running weight."""
         target = self.begin[rows] + offsets
+        # In rising order neighbouring searches, and the members they lead to, lie in
+        # the same lines of the cache.
+        order = np.argsort(target)
+        target = target[order]
         mark = np.searchsorted(self.marks, target, side="right") - 1
         # At most STRIDE weights of 20 bits are left to add: 32 bits hold them.
         left = (target - self.marks[mark]).astype(np.uint32)
@@ -103,7 +107,9 @@ class _Rows:
             passed = left >= here
             left -= here * passed
             position += passed
-        return self.balls.points[position].astype(np.int64)
+        found = np.empty(len(order), dtype=np.int64)
+        found[order] = self.balls.points[position]
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -339,10 +345,11 @@ class BallLaw:
 
     def _rows_for(self, ids: IdArray) -> tuple[_Rows, IdArray]:
         """Return the rows that hold the ids, and where each id's row is."""
+        if self._prepared:
+            return self._prepared[0], ids
         asked = np.unique(ids[ids != UNKNOWN])
         if self.balls is not None and self._pays(len(asked)):
-            if not self._prepared:
-                self._prepared.append(_Rows.over(self.balls, self.decay.weights))
+            self._prepared.append(_Rows.over(self.balls, self.decay.weights))
             return self._prepared[0], ids
         balls = [self.space.balls(part) for part in _chunks(asked)]
         rows = _Rows.over(_joined(balls, self.space.cap), self.decay.weights)

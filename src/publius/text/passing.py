@@ -22,6 +22,7 @@ CLOSING = ")]}）］｝」』】〕〉》"
 FULL_STOPS = ".…‥。．｡۔।॥"
 SENTENCE = FULL_STOPS + ",;:!?，、､；：！？،؛؟"
 _CLITIC = "'s"
+_CLITICS = frozenset({"'s", "'S", "’s", "’S"})
 _EDGE = "\n"
 """White space put where a text begins and ends."""
 
@@ -43,9 +44,11 @@ def passing(
     is_stop = np.fromiter(map(tokenizer.is_stop_word, forms), bool, len(forms))
     if not is_stop.any():
         return np.zeros(len(codes), dtype=bool)
-    is_clitic = np.array([fold(form) == _CLITIC for form in forms])[codes]
+    is_clitic = np.array([form in _CLITICS for form in forms])[codes]
     is_letter = np.array([len(form) == 1 for form in forms])[codes]
-    is_pair = np.array([fold(f) + _CLITIC in tokenizer.stop_words for f in forms])
+    is_pair = is_stop.copy()
+    for place in np.flatnonzero(is_stop).tolist():
+        is_pair[place] = fold(forms[place]) + _CLITIC in tokenizer.stop_words
     free_before, free_after, is_stopped = _gaps(parts)
     # A clitic has no gap before it; what follows it, follows the word that has it.
     takes_clitic = np.append(is_clitic[1:], [False])
