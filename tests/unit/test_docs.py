@@ -1,5 +1,6 @@
 """The documentation says what the code does."""
 
+import json
 import re
 import runpy
 from pathlib import Path
@@ -15,6 +16,22 @@ def test_command_reference_is_what_the_commands_say() -> None:
     made = runpy.run_path(str(script))["page"]()
     written = (ROOT / "docs" / "reference" / "commands.md").read_text("utf-8")
     assert written == made, "run scripts/build_command_reference.py"
+
+
+def test_the_audit_of_texts_is_told_as_it_was_measured() -> None:
+    study = runpy.run_path(str(ROOT / "scripts" / "text_audit_study.py"))
+    figures = json.loads(study["FIGURES"].read_text("utf-8"))
+    written = study["PAGE"].read_text("utf-8")
+    assert written == study["page"](figures), "run text_audit_study.py --page"
+    assert not any(row["refuted"] for row in figures["rows"])
+
+
+def test_the_canary_run_found_no_leak() -> None:
+    path = ROOT / "docs" / "measurements" / "canary.json"
+    figures = json.loads(path.read_text("utf-8"))
+    assert figures["leaks"] == 0
+    assert figures["rows"] >= 1_000_000
+    assert all(case["code"] == 0 for case in figures["cases"])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
