@@ -72,6 +72,13 @@ def test_every_form_has_its_own_figure() -> None:
         recognition("nothing")
 
 
+@pytest.mark.parametrize("scope", ["text", "corpus"])
+def test_equal_draws_are_not_told_the_figure_of_single_ones(scope: str) -> None:
+    word = Guarantee("x@ff", Unit.WORD, (Flat(1.0),))
+    said = writer_of_words(word, WordSettings(consistent=scope))
+    assert said == say("writer.unmeasured")
+
+
 def test_a_default_release_does_not_claim_to_hide_the_writer() -> None:
     assert recognition("text").low > 0.5
     readme = (ROOT / "README.md").read_text("utf-8")

@@ -30,7 +30,10 @@ def test_what_is_said_of_words_by_default() -> None:
     assert "whatever is known of the rest" in said[0]
     assert said[0].endswith("(e^13.2).")
     assert "by at most a factor of 54.6 (e^4)" in said[1]
-    assert "words of the vocabulary at most 13.2 for k = 1, 26.3 for k = 2, 65.7" in said[3]
+    assert (
+        "words of the vocabulary at most 13.2 for k = 1, 26.3 for k = 2, 65.7"
+        in said[3]
+    )
     assert not any("whatever they know and compute" in line for line in said)
 
 
