@@ -16,7 +16,7 @@ from publius.assemble import resolved, sanitizer, term_vectors
 from publius.config import WordSettings
 from publius.core.arrays import Rng
 from publius.core.errors import DataError
-from publius.core.guarantee import Guarantee
+from publius.core.guarantee import Guarantee, Scope
 from publius.core.rng import secure, seeded
 from publius.sanitize.oov import OovPolicy
 from publius.sanitize.sanitizer import Sanitizer
@@ -46,7 +46,8 @@ class TextObfuscator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         consistent: Replace equal words alike in a ``text`` or in the whole ``corpus``,
             the texts of one call of `transform`; ``no`` draws for every place.
         column: Text column of a table.
-        random_state: For tests only; None draws from the operating system.
+        random_state: For tests only; marks the guarantee as insecure. None draws from
+            the operating system.
 
     Attributes:
         guarantee_: The promise per protected word, after fitting.
@@ -90,8 +91,12 @@ class TextObfuscator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             consistent=self.consistent,
         )
         self.sanitizer_ = sanitizer(resolved(settings))
-        self.guarantee_: Guarantee = self.sanitizer_.guarantee()
         return self
+
+    @property
+    def guarantee_(self) -> Guarantee:
+        """The promise per protected word; marked where the noise can be foreseen."""
+        return _marked(self.sanitizer_.guarantee(), self.random_state)
 
     def transform(self, X: TextsT) -> TextsT:  # noqa: N803
         """Release one text per input, with fresh noise unless there is a seed."""
@@ -122,7 +127,8 @@ class SynTFVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         embedding: Name or file.
         vocabulary: Use only so many most frequent words.
         protect: ``content`` leaves stop words out; ``all`` counts them too.
-        random_state: For tests only; None draws from the operating system.
+        random_state: For tests only; marks the guarantee as insecure. None draws from
+            the operating system.
 
     Attributes:
         guarantee_: The promise per text, after fitting.
@@ -183,9 +189,13 @@ class SynTFVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.syntf_, self.mechanism_ = found.syntf, found.mechanism
         self.vocabulary_ = found.embedding.vocabulary
         self.morphology_ = morphology(settings)
-        self.guarantee_: Guarantee = self.mechanism_.guarantee()
         self.losses_ = self.syntf_.losses
         return self
+
+    @property
+    def guarantee_(self) -> Guarantee:
+        """The promise per text; marked where the noise can be foreseen."""
+        return _marked(self.mechanism_.guarantee(), self.random_state)
 
     def transform(self, X: object) -> "sp.csr_matrix":  # noqa: N803
         """Return one synthetic vector per text."""
@@ -210,6 +220,19 @@ class SynTFVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> object:
         return _text_tags(super().__sklearn_tags__())
+
+
+INSECURE = Scope(
+    uncovered=(
+        "INSECURE: random_state was given. Whoever knows or guesses it can undo the "
+        "release: nothing of the promise holds against them. Do not publish it.",
+    )
+)
+
+
+def _marked(promise: Guarantee, random_state: int | None) -> Guarantee:
+    """Return the promise, marked as insecure where the noise can be foreseen."""
+    return promise if random_state is None else promise.covering(INSECURE)
 
 
 def _rng(random_state: int | None) -> Rng:

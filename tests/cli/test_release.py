@@ -13,6 +13,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import csv, parquet
 
+from publius.corpus.columns import Columns
+from publius.corpus.read import open_source
 from publius.embeddings.catalogue import load_embedding
 
 ROWS = ["The people said: vote!", "the Government of the world", "", "qwertz 👍 people"]
@@ -282,7 +284,11 @@ def test_examples_are_shown_on_request_only(
     publius("release", path, "-o", "quiet", *SMALL)
     publius("release", path, "-o", "open", "--show-examples", *SMALL)
     assert "qwertz" not in (tmp_path / "quiet/report.html").read_text()
-    page = (tmp_path / "open/report.html").read_text()
+    assert not (tmp_path / "quiet/report-private.html").exists()
+    assert "qwertz" not in (tmp_path / "open/report.html").read_text()
+    private = tmp_path / "open/report-private.html"
+    assert private.stat().st_mode & 0o077 == 0
+    page = private.read_text()
     assert "qwertz" in page
     assert "Do not publish the report" in page
 
@@ -304,3 +310,38 @@ def test_settings_come_from_publius_toml(
     publius("release", write(tmp_path, "csv"), "-o", "out", "--epsilon", 3, "--seed", 1)
     found = json.loads((tmp_path / "out/manifest.json").read_text())["settings"]
     assert (found["vocabulary"], found["epsilon"]) == (50, 3.0)
+
+
+@pytest.mark.parametrize("format_", ["csv", "tsv"])
+def test_formulas_are_escaped_on_request(
+    publius: Callable[..., Any], tmp_path: Path, format_: str
+) -> None:
+    table = tmp_path / "in.jsonl"
+    cells = ["=1+1", "+1", "-1", "@a", "\tx", "\rx", "x=1", None]
+    rows = [json.dumps({"body": "world", "note": cell}) for cell in cells]
+    table.write_text("\n".join(rows) + "\n")
+    asked = ("--text", "body", "--keep", "note", "--format", format_, *SMALL)
+    for out, options in (("plain", ()), ("safe", ("--escape-formulas",))):
+        done = publius("release", table, "-o", out, *asked, *options)
+        assert done.code == 0, done.err
+    notes = [
+        [
+            cell
+            for batch in open_source(
+                tmp_path / out / f"data.{format_}", columns=Columns(("note",))
+            ).batches()
+            for cell in batch.column(0).to_pylist()
+        ]
+        for out in ("plain", "safe")
+    ]
+    assert notes[0][:7] == cells[:7]
+    assert notes[1][:7] == [*(f"'{cell}" for cell in cells[:6]), "x=1"]
+
+
+def test_formulas_are_escaped_only_where_they_are_computed(
+    publius: Callable[..., Any], tmp_path: Path
+) -> None:
+    path = write(tmp_path, "csv")
+    done = publius("release", path, "-o", "out", "--escape-formulas", *SMALL)
+    assert done.code == 1
+    assert "--escape-formulas is for csv and tsv" in done.err

@@ -35,7 +35,12 @@ def test_the_report_shows_attack_and_use_and_says_it_is_private(
     asked = ("--text", "body", "--author", "user", "--label", "topic", "--evaluate")
     done = publius("release", table, "-o", "out", *asked, *SMALL)
     assert done.code == 0, done.err
-    page = (tmp_path / "out" / "report.html").read_text()
+    private = tmp_path / "out" / "report-private.html"
+    page, published = private.read_text(), (tmp_path / "out/report.html").read_text()
+    assert private.stat().st_mode & 0o077 == 0
+    assert "PRIVATE" in done.err
+    assert "recognised" not in published
+    assert "Do not publish the report" not in published
     for part in (
         "20 documents",
         "author recognised, static SVM",
@@ -50,7 +55,7 @@ def test_the_report_shows_attack_and_use_and_says_it_is_private(
     assert "recognised" not in manifest
     assert "topic" not in manifest
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == [
-        "data.parquet", "manifest.json", "report.html",
+        "data.parquet", "manifest.json", "report-private.html", "report.html",
     ]  # fmt: skip
 
 
@@ -90,7 +95,8 @@ def test_what_cannot_be_measured_is_said_in_the_report(
     table.write_text("body,user\n" + "".join(f"people vote,u{i}\n" for i in range(5)))
     asked = ("--text", "body", "--author", "user", "--evaluate")
     assert publius("release", table, "-o", "out", *asked, *SMALL).code == 0
-    assert "0 usable classes" in (tmp_path / "out" / "report.html").read_text()
+    page = (tmp_path / "out" / "report-private.html").read_text()
+    assert "0 usable classes" in page
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from pyarrow import parquet
 from publius.cli.places_command import command as places
 from publius.cli.times_command import command as times
 from publius.coordinates import TimeSettings
-from publius.core.errors import OutputError, PubliusError
+from publius.core.errors import DataError, OutputError, PubliusError
 from publius.corpus.folder import ReleaseFolder
 from publius.directional import Clock, TimeSanitizer
 from publius.directional.quantity import seconds
@@ -142,7 +142,7 @@ def test_columns_of_other_things_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
     parquet.write_table(pa.table({"t": [True], "l": [[1]]}), path)
     for column in ("t", "l"):
-        with pytest.raises(PubliusError, match="holds no times"):
+        with pytest.raises(PubliusError, match=r"holds no times|one value per row"):
             run(times, path, "--column", column, "-o", tmp_path / "out")
 
 
@@ -291,10 +291,35 @@ def test_originals_are_drawn_only_on_request(
     run(places, visits, "--show-before", "-o", tmp_path / "one")
     run(times, sleep, "--column", "wake", "--show-before", "-o", tmp_path / "two")
     run(places, visits, "-o", tmp_path / "three")
-    shown = ["original" in (tmp_path / n / "report.html").read_text().split("<svg")[1]
-             for n in ("one", "two", "three")]  # fmt: skip
-    assert shown == [True, True, False]
-    assert "Do not publish the report" in (tmp_path / "one" / "report.html").read_text()
+    for name in ("one", "two", "three"):
+        page = (tmp_path / name / "report.html").read_text()
+        assert "original" not in page.split("<svg")[1]
+        assert "Do not publish the report" not in page
+    for name in ("one", "two"):
+        private = tmp_path / name / "report-private.html"
+        assert private.stat().st_mode & 0o077 == 0
+        assert "original" in private.read_text().split("<svg")[1]
+        assert "Do not publish the report" in private.read_text()
+    assert not (tmp_path / "three" / "report-private.html").exists()
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+def test_lists_are_refused_with_one_clear_line(tmp_path: Path, kind: str) -> None:
+    rows = {"at": [["10:30"]], "lat": [[52.0]], "lon": [13.0], "who": [["a"]]}
+    rows["time"] = ["10:30"]
+    path = tmp_path / f"in.{kind}"
+    if kind == "parquet":
+        parquet.write_table(pa.table(rows), path)
+    else:
+        path.write_text(json.dumps({k: v[0] for k, v in rows.items()}) + "\n")
+    asked = [
+        (times, "--column", "at"),
+        (times, "--column", "time", "--user", "who"),
+        (places, "--lat", "lat", "--lon", "lon"),
+    ]
+    for number, (command, *options) in enumerate(asked):
+        with pytest.raises(DataError, match=r"must hold one (value|name) per row"):
+            run(command, path, *options, "-o", tmp_path / str(number))
 
 
 def test_standard_input_is_csv(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

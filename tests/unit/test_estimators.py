@@ -1,6 +1,7 @@
 """The estimators: scikit-learn's own checks, pipelines, and every kind of table."""
 
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -268,3 +269,14 @@ def test_terms_are_remapped_at_no_cost(remap: str) -> None:
     before, after = plain.transform(TEXTS), mapped.transform(TEXTS)
     assert after.sum(axis=1).tolist() == before.sum(axis=1).tolist()
     assert (after.toarray() != before.toarray()).any()
+
+
+@pytest.mark.parametrize("make", [obfuscator, vectorizer])
+def test_a_random_state_marks_the_guarantee_as_insecure(
+    make: Callable[..., Any],
+) -> None:
+    fitted = make(random_state=None).fit()
+    assert not any("INSECURE" in line for line in fitted.guarantee_.scope.uncovered)
+    fitted.set_params(random_state=3)
+    assert any("INSECURE" in line for line in fitted.guarantee_.scope.uncovered)
+    assert fitted.guarantee_.terms == make(random_state=None).fit().guarantee_.terms

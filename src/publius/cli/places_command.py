@@ -5,6 +5,7 @@ import click
 from publius.cli import show
 from publius.cli.ledger_options import warn_of_names
 from publius.cli.options import json_option, seed_option
+from publius.cli.private import warn_of_private
 from publius.cli.table_options import (
     asked_level,
     size_of,
@@ -78,3 +79,4 @@ def command(path: str, lat: str, lon: str, level: float, radius: str, mechanism:
     else:
         tell(summary, request)
     warn_of_names(request.ledger)
+    warn_of_private(request.out)

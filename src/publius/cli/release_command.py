@@ -13,12 +13,14 @@ from publius.cli.ledger_options import (
     warn_of_names,
 )
 from publius.cli.options import (
+    escape_option,
     json_option,
     policy_options,
     seed_option,
     term_options,
     word_options,
 )
+from publius.cli.private import warn_of_private
 from publius.cli.sentence_options import (
     release_settings,
     sentence_options,
@@ -95,15 +97,17 @@ from publius.reporting.summary import ReleaseSummary
 )
 @click.option("--resume", is_flag=True, help="Continue an interrupted release.")
 @ledger_options
+@escape_option
 @click.option(
     "--show-examples",
     is_flag=True,
-    help="Put original lines into the report, which then must stay private.",
+    help="Show original lines, in report-private.html for you alone.",
 )
 @click.option(
     "--evaluate",
     is_flag=True,
-    help="Attack the release and measure its use; the report then must stay private.",
+    help="Attack the release and measure its use; the figures stand in "
+    "report-private.html, for you alone.",
 )
 @click.option(
     "--label",
@@ -114,8 +118,9 @@ from publius.reporting.summary import ReleaseSummary
 @json_option
 def command(path: str, out: Path, text: str | None, author: str | None, keep: str,
             file_format: str, input_format: str | None, encoding: str, workers: int,
-            resume: bool, show_examples: bool, evaluate: bool, label: str | None,
-            seed: int | None, as_json: bool, **flags: object) -> None:  # fmt: skip
+            resume: bool, escapes: bool, show_examples: bool, evaluate: bool,
+            label: str | None, seed: int | None, as_json: bool,
+            **flags: object) -> None:  # fmt: skip
     """Release a table or folder of texts.
 
     INPUT is a .csv, .tsv, .jsonl, .parquet or .txt file (also .gz), a folder of .txt
@@ -141,6 +146,7 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
         encoding=encoding,
         show_examples=show_examples,
         ledger=charged,
+        escapes=escapes,
     )
     with show.watching(_size(path)) as watch:
         summary = release(request, watch, _measuring(evaluate, label, watch))
@@ -150,6 +156,7 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
         _tell(summary, out)
         tell_charged(request.ledger)
     warn_of_names(request.ledger)
+    warn_of_private(out)
 
 
 def _measuring(evaluate: bool, label: str | None, watch: Watch) -> Measuring | None:

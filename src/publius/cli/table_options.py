@@ -12,6 +12,7 @@ from publius.cli.ledger_options import (
     ledger_settings,
     tell_charged,
 )
+from publius.cli.options import escape_option
 from publius.coordinates.request import FORMATS, TableRequest
 from publius.core.errors import ParameterError
 from publius.core.stating import state_bound
@@ -38,7 +39,8 @@ _OPTIONS = (
                  help="Of a text input."),
     click.option("--resume", is_flag=True, help="Continue an interrupted release."),
     click.option("--show-before", is_flag=True,
-                 help="Draw originals into the report, which then must stay private."),
+                 help="Draw originals, into report-private.html for you alone."),
+    escape_option,
 )  # fmt: skip
 
 
@@ -68,6 +70,7 @@ def table_request(
         is_dropping=flags["missing"] == "drop",
         shows_before=bool(flags["show_before"]),
         ledger=ledger_settings(dict(flags)),
+        escapes=bool(flags["escapes"]),
     )
 
 

@@ -5,6 +5,7 @@ import click
 from publius.cli import show
 from publius.cli.ledger_options import warn_of_names
 from publius.cli.options import json_option, seed_option
+from publius.cli.private import warn_of_private
 from publius.cli.table_options import (
     asked_level,
     size_of,
@@ -93,3 +94,4 @@ def command(path: str, column: str, level: float, radius: str, period: str,
     else:
         tell(summary, request)
     warn_of_names(request.ledger)
+    warn_of_private(request.out)

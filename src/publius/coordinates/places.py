@@ -1,6 +1,7 @@
 """Release two columns of degrees from their table to their report."""
 
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,13 @@ import pyarrow as pa
 
 from publius.accounting.spending import Bill, Cost
 from publius.coordinates.request import TableRequest
-from publius.coordinates.run import Run, Writer, first_row, released_places
+from publius.coordinates.run import (
+    Originals,
+    Run,
+    Writer,
+    first_row,
+    released_places,
+)
 from publius.core.arrays import FloatArray
 from publius.core.errors import DataError, ParameterError, UnknownNameError
 from publius.corpus.columns import Columns
@@ -110,7 +117,7 @@ def release_places(
             is_secure=request.seed is None,
             files={},
         )
-        pictures = _pictures(run, settings, folder)
+        pictures = partial(_pictures, settings, folder)
         return run.finish(folder, summary, pictures, _writer(run, settings))
 
 
@@ -176,12 +183,12 @@ def _accuracy(law: Purkayastha | VonMisesFisher) -> Accuracy:
 
 
 def _pictures(
-    run: Run, settings: PlaceSettings, folder: ReleaseFolder
+    settings: PlaceSettings, folder: ReleaseFolder, originals: Originals | None
 ) -> list[tuple[str, str]]:
     errors = [settings.law(level).mean_angle() * RADIUS for level in LEVELS]
     before: tuple[FloatArray, FloatArray] | None = None
-    if run.originals is not None:
-        both = np.concatenate(run.originals, axis=1)
+    if originals is not None:
+        both = np.concatenate(originals, axis=1)
         before = both[0], both[1]
     released = released_places(folder, settings.lat, settings.lon)
     return [

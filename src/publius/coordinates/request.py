@@ -27,6 +27,8 @@ class TableRequest:
         is_dropping: Leave rows with an empty cell out instead of refusing them.
         shows_before: Draw originals into the report, which then is not publishable.
         ledger: Charged before anything is drawn.
+        escapes: Put an apostrophe before texts of csv and tsv that a spreadsheet would
+            take for a formula.
     """
 
     path: str
@@ -41,6 +43,7 @@ class TableRequest:
     is_dropping: bool = False
     shows_before: bool = False
     ledger: LedgerSettings | None = None
+    escapes: bool = False
 
     def __post_init__(self) -> None:
         if self.format not in FORMATS:

@@ -24,6 +24,7 @@ from publius.core.rng import RunKey
 from publius.corpus.folder import PARTIAL, ReleaseFolder
 from publius.corpus.shards import Shard, shards
 from publius.corpus.source import Source
+from publius.corpus.write import check_escapes
 from publius.engines.coordinates import (
     BINS,
     SHARD_ROWS,
@@ -34,12 +35,16 @@ from publius.engines.coordinates import (
 from publius.engines.local import Local
 from publius.release import Charging, Watch, check_counts, check_ledger, subject
 from publius.reporting.directional import DirectionalSummary, render_directional
+from publius.reporting.rendering import PRIVATE_REPORT
 
 SHOWN = 20_000
 """Released rows that a picture is drawn from."""
 UNLIMITED = 1 << 62
 
 Writer = Callable[[ReleaseFolder, pa.Schema, int], Path]
+Originals = list[FloatArray | IdArray]
+Pictures = Callable[[Originals | None], list[tuple[str, str]]]
+"""Draws the pictures of a report, with originals only if they are given."""
 
 
 class Run:
@@ -49,6 +54,9 @@ class Run:
         check_ledger(
             request.ledger, path=request.path, out=request.out, seed=request.seed
         )
+        own = request.format
+        written = source.format if own == "same" else own
+        check_escapes(written, escapes=request.escapes)
         self.request = request
         self.source = source
         self.key = (
@@ -165,7 +173,7 @@ class Run:
         return max(self._users.values()) if has_users else None
 
     @property
-    def originals(self) -> list[FloatArray | IdArray] | None:
+    def originals(self) -> Originals | None:
         """What pictures of the originals are drawn from, where all were seen."""
         return self.before if self.before and self._is_complete else None
 
@@ -186,7 +194,7 @@ class Run:
         self,
         folder: ReleaseFolder,
         summary: DirectionalSummary,
-        pictures: list[tuple[str, str]],
+        pictures: Pictures,
         write: Writer,
     ) -> DirectionalSummary:
         """Write the table, the report and the manifest."""
@@ -197,10 +205,12 @@ class Run:
         with path.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         summary = replace(summary, files={path.name: digest})
-        page = render_directional(
-            summary, pictures, shows_originals=self.originals is not None
-        )
+        page = render_directional(summary, pictures(None), shows_originals=False)
         folder.write_file("report.html", page.encode())
+        if self.originals is not None:
+            shown = pictures(self.originals)
+            page = render_directional(summary, shown, shows_originals=True)
+            folder.write_file(PRIVATE_REPORT, page.encode(), is_private=True)
         manifest = json.dumps(
             summary.to_json(), indent=1, sort_keys=True, ensure_ascii=False
         )
@@ -214,7 +224,9 @@ class Run:
         name = self.source.format if own == "same" else own
 
         def write(folder: ReleaseFolder, schema: pa.Schema, count: int) -> Path:
-            return folder.write_release(name, shards=count, schema=schema)
+            return folder.write_release(
+                name, shards=count, schema=schema, escapes=self.request.escapes
+            )
 
         return write
 

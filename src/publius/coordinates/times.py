@@ -2,13 +2,14 @@
 
 import math
 from dataclasses import asdict, dataclass
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
 
 from publius.accounting.spending import Bill, Cost
 from publius.coordinates.request import TableRequest
-from publius.coordinates.run import Run
+from publius.coordinates.run import Originals, Run
 from publius.core.errors import DataError, ParameterError
 from publius.corpus.read import open_source
 from publius.directional.clock import WEEKDAYS, Clock
@@ -131,8 +132,8 @@ def release_times(
             is_secure=request.seed is None,
             files={},
         )
-        return run.finish(folder, summary, _pictures(run, settings, clock),
-                          run.table_writer())  # fmt: skip
+        pictures = partial(_pictures, run, settings, clock)
+        return run.finish(folder, summary, pictures, run.table_writer())
 
 
 def _step(kind: pa.DataType, period: int, unit: int | None) -> int:
@@ -156,12 +157,14 @@ def _accuracy(law: DiscreteCircularLaplace, clock: Clock) -> Accuracy:
     return Accuracy(mean / length, float(median), float(most), unit)
 
 
-def _pictures(run: Run, settings: TimeSettings, clock: Clock) -> list[tuple[str, str]]:
+def _pictures(
+    run: Run, settings: TimeSettings, clock: Clock, originals: Originals | None
+) -> list[tuple[str, str]]:
     errors = [
         settings.law(clock, level).mean_distance() * clock.resolution / 60
         for level in LEVELS
     ]
-    before = None if run.originals is None else np.sum(run.originals, axis=0)
+    before = None if originals is None else np.sum(originals, axis=0)
     return [
         ("Released times", rose(run.bins, _labels(clock), before)),
         ("Error and level", error_curve(LEVELS, errors, settings.level, "minutes")),

@@ -20,20 +20,74 @@ from publius.core.errors import ParameterError, RandomnessError
 KEY_BYTES = 32
 
 
-class _SecretChaCha(ChaCha):  # type: ignore[misc]  # randomgen ships no types
-    """ChaCha20 whose key came from the operating system; it cannot be copied."""
+class _SealedChaCha(ChaCha):  # type: ignore[misc]  # randomgen ships no types
+    """ChaCha20 whose state cannot be read, set or copied.
 
-    def __init__(self, seed: object = None) -> None:
-        # NumPy's spawn() passes a child of a seed that a forked process would share.
+    Args:
+        seed: What NumPy's ``spawn`` passes; a child draws a key of its own.
+        key: 32 bytes; None draws them from the operating system.
+    """
+
+    def __init__(self, seed: object = None, *, key: bytes | None = None) -> None:
         del seed
-        super().__init__(key=_words(os.urandom(KEY_BYTES)))
-        _live.add(self)
+        self._is_open = True
+        super().__init__(key=_words(os.urandom(KEY_BYTES) if key is None else key))
+        self._is_open = False
 
     def __reduce__(self) -> NoReturn:
-        raise RandomnessError(
-            "a secure generator cannot be pickled or copied: two owners would share "
-            "their noise; call publius.rng.secure() in each process"
-        )
+        raise _sealed("pickled or copied")
+
+    def __getstate__(self) -> NoReturn:
+        raise _sealed("pickled or copied")
+
+    def __setstate__(self, state: object) -> NoReturn:
+        raise _sealed("set")
+
+    @property
+    def state(self) -> NoReturn:
+        """Nobody may read the state: it tells the noise, before and after."""
+        raise _sealed("read")
+
+    @state.setter
+    def state(self, _: object) -> NoReturn:
+        raise _sealed("set")
+
+    def seed(self, *values: object, **key: object) -> None:
+        """Nobody may choose the noise; only a new key is taken."""
+        if not self._is_open:
+            raise _sealed("seeded")
+        super().seed(*values, **key)
+
+    @property
+    def ctypes(self) -> NoReturn:
+        """Nobody may be given the address of the state."""
+        raise _sealed("read")
+
+    @property
+    def cffi(self) -> NoReturn:
+        """Nobody may be given the address of the state."""
+        raise _sealed("read")
+
+    def rekey(self) -> None:
+        """Draw a new key from the operating system."""
+        self._is_open = True
+        self.seed(key=_words(os.urandom(KEY_BYTES)))
+        self._is_open = False
+
+
+class _SecretChaCha(_SealedChaCha):
+    """A sealed stream that gets a new key where a process forks."""
+
+    def __init__(self, seed: object = None) -> None:
+        super().__init__(seed)
+        _live.add(self)
+
+
+def _sealed(what: str) -> RandomnessError:
+    return RandomnessError(
+        f"a secure generator cannot be {what}: its state tells the noise, and two "
+        "owners would share it; call publius.rng.secure() in each process"
+    )
 
 
 _live: "weakref.WeakSet[_SecretChaCha]" = weakref.WeakSet()
@@ -46,7 +100,7 @@ def _words(key: bytes) -> np.ndarray:
 def _rekey_after_fork() -> None:
     """Give every secure stream of a forked child a key of its own."""
     for generator in list(_live):
-        generator.seed(key=_words(os.urandom(KEY_BYTES)))
+        generator.rekey()
 
 
 if hasattr(os, "register_at_fork"):  # pragma: no branch - Windows cannot fork
@@ -107,10 +161,15 @@ class RunKey:
         derived = hashlib.blake2b(
             name, key=self.key, digest_size=KEY_BYTES, person=kind.encode()
         )
-        return np.random.Generator(ChaCha(key=_words(derived.digest())))
+        return self._generator(derived.digest())
 
     def stream(self, batch: int) -> Rng:
         """Return the stream of one batch; distinct batches are independent."""
         number = at_least("batch", batch, 0).to_bytes(16, "little")
         derived = hashlib.blake2b(number, key=self.key, digest_size=KEY_BYTES)
-        return np.random.Generator(ChaCha(key=_words(derived.digest())))
+        return self._generator(derived.digest())
+
+    def _generator(self, key: bytes) -> Rng:
+        if self.is_secure:
+            return np.random.Generator(_SealedChaCha(key=key))
+        return np.random.Generator(ChaCha(key=_words(key)))

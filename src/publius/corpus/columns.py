@@ -117,3 +117,19 @@ def _refuse_missing(name: str, names: Sequence[str]) -> NoReturn:
     close = get_close_matches(name, names, n=1, cutoff=0.5)
     hint = f"; did you mean {close[0]}?" if close and _are_names(names) else ";"
     raise DataError(f"no column {name!r}{hint} columns: {shown(names) or 'none'}")
+
+
+def not_a_name(column: str) -> DataError:
+    """Return the error that says that a column of names holds lists or records."""
+    return DataError(
+        f"column {column!r} must hold one name per row, not lists or records; give "
+        "every name a row of its own, or name another column"
+    )
+
+
+def not_a_cell(column: str, where: str) -> DataError:
+    """Return the error that says that a protected column holds lists or records."""
+    return DataError(
+        f"column {column!r} must hold one value per row, and {where} has a list or a "
+        "record in it; give every value a row of its own"
+    )

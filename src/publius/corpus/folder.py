@@ -182,13 +182,21 @@ class ReleaseFolder:
             }
             yield table.replace_schema_metadata(metadata or None)
 
-    def write_release(self, format: str, *, shards: int, schema: pa.Schema) -> Path:  # noqa: A002 - the word users know
+    def write_release(
+        self,
+        format: str,  # noqa: A002 - the word users know
+        *,
+        shards: int,
+        schema: pa.Schema,
+        escapes: bool = False,
+    ) -> Path:
         """Write ``data.<format>`` from all shards, in order.
 
         Args:
             format: One of ``write.FORMATS``.
             shards: How many there must be.
             schema: Of the released table; needed where there is no shard.
+            escapes: Put an apostrophe before what a spreadsheet takes for a formula.
 
         Raises:
             OutputError: A shard is missing, or the file cannot be written.
@@ -206,14 +214,22 @@ class ReleaseFolder:
             )
         path = self._out / f"data.{format}"
         self._written.append(path)
-        write_table(path, self.tables(), schema=schema, format=format)
+        write_table(path, self.tables(), schema=schema, format=format, escapes=escapes)
         return path
 
-    def write_file(self, name: str, content: bytes) -> Path:
-        """Write a file beside the data, such as the report, whole or not at all."""
+    def write_file(
+        self, name: str, content: bytes, *, is_private: bool = False
+    ) -> Path:
+        """Write a file beside the data, such as the report, whole or not at all.
+
+        Args:
+            name: Of the file.
+            content: All of it.
+            is_private: Only the owner may read it.
+        """
         path = self._out / name
         self._written.append(path)
-        write_bytes(path, content)
+        write_bytes(path, content, mode=0o600 if is_private else 0o666)
         return path
 
     def finish(self) -> None:

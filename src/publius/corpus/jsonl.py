@@ -8,7 +8,7 @@ from functools import partial
 import pyarrow as pa
 
 from publius.core.errors import DataError
-from publius.corpus.columns import Columns, is_usual, resolve
+from publius.corpus.columns import Columns, is_usual, not_a_cell, not_a_name, resolve
 from publius.corpus.source import Reader
 from publius.corpus.stream import ByteInput, lines
 
@@ -50,10 +50,12 @@ def open_jsonl(source: ByteInput, asked: Columns) -> Reader:
                 _survey(block, kept, kinds)
     textual = [name for name in kinds if is_usual(name) or str in kinds[name]]
     columns = resolve(asked, list(kinds), textual)
+    if columns.subject is not None and {list, dict} & kinds[columns.subject]:
+        raise not_a_name(columns.subject)
     secret = [(name, pa.large_string()) for name in columns.protected]
     kept_types = [(name, _arrow_type(kinds[name])) for name in columns.others]
     schema = pa.schema([*secret, *kept_types])
-    secret_reader = _values if asked.is_typed else _texts
+    secret_reader = _cells if asked.is_typed else _texts
     readers = [secret_reader] * len(secret) + [_values] * len(kept_types)
     return Reader(columns, schema, partial(_batches, source, schema, readers))
 
@@ -138,6 +140,13 @@ def _texts(block: _Block, name: str, _: pa.DataType) -> pa.Array:
                 f"column {name!r} must hold strings; line {number} does not"
             )
     return _strings(texts, name, block)
+
+
+def _cells(block: _Block, name: str, kind: pa.DataType) -> pa.Array:
+    for row, number in zip(block.rows, block.numbers, strict=True):
+        if isinstance(row.get(name), list | dict):
+            raise not_a_cell(name, f"line {number}")
+    return _values(block, name, kind)
 
 
 def _values(block: _Block, name: str, kind: pa.DataType) -> pa.Array:

@@ -8,7 +8,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from publius.core.errors import DataError
-from publius.corpus.columns import Columns, resolve
+from publius.corpus.columns import Columns, not_a_cell, not_a_name, resolve
 from publius.corpus.source import Reader
 from publius.corpus.stream import BLOCK, Gauge, open_binary
 
@@ -37,6 +37,10 @@ def read_schema(
 ) -> tuple[Columns, pa.Schema]:
     """Return the columns that are read of an Arrow table, and their plain types."""
     columns = resolve(asked, names, [f.name for f in stored if _is_text(f.type)])
+    if columns.subject is not None:
+        kind = stored.field(columns.subject).type
+        if pa.types.is_nested(_plain(kind)):
+            raise not_a_name(columns.subject)
     secret = [
         (name, _secret_type(stored.field(name), asked)) for name in columns.protected
     ]
@@ -48,6 +52,8 @@ def _secret_type(field: pa.Field, asked: Columns) -> pa.DataType:
     """Return the type in which a protected column is read."""
     if _is_text(field.type):
         return pa.large_string()
+    if asked.is_typed and pa.types.is_nested(_plain(field.type)):
+        raise not_a_cell(field.name, "the file")
     if asked.is_typed:
         return _plain(field.type)
     raise DataError(f"column {field.name!r} must hold strings, not {field.type}")

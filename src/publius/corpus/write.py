@@ -13,15 +13,26 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv, parquet
 
-from publius.core.errors import OutputError, UnknownNameError
+from publius.core.errors import OutputError, ParameterError, UnknownNameError
 from publius.corpus.shards import shards
 from publius.storage.atomic import replacing
+
+DELIMITED = ("csv", "tsv")
+_FORMULA = r"\A([=+\-@\t\r])"
+"""How a cell begins that spreadsheets compute or obey."""
 
 Tables = Iterable[pa.Table]
 Writer = Callable[[BinaryIO, Tables, pa.Schema], None]
 
 
-def write_table(path: Path, tables: Tables, *, schema: pa.Schema, format: str) -> None:  # noqa: A002 - the word users know
+def write_table(
+    path: Path,
+    tables: Tables,
+    *,
+    schema: pa.Schema,
+    format: str,  # noqa: A002 - the word users know
+    escapes: bool = False,
+) -> None:
     """Write tables one after another into one file, or leave no file at all.
 
     Args:
@@ -29,12 +40,16 @@ def write_table(path: Path, tables: Tables, *, schema: pa.Schema, format: str) -
         tables: The rows, in order; each has the schema.
         schema: Columns and types.
         format: One of ``FORMATS``.
+        escapes: Put an apostrophe before texts of csv and tsv that a spreadsheet would
+            take for a formula.
 
     Raises:
         OutputError: The disk is full, or the format cannot hold the values.
     """
     if format not in _WRITERS:
         raise UnknownNameError("output format", format, FORMATS)
+    if escapes and format in DELIMITED:
+        tables = map(_escaped, tables)
     with replacing(path) as stream:
         try:
             _WRITERS[format](stream, tables, schema)
@@ -44,6 +59,15 @@ def write_table(path: Path, tables: Tables, *, schema: pa.Schema, format: str) -
             return
         raise OutputError(
             f"{format} cannot hold these columns; choose --format parquet"
+        )
+
+
+def check_escapes(format: str, *, escapes: bool) -> None:  # noqa: A002 - the word users know
+    """Raise if formulas are to be escaped where nothing computes them."""
+    if escapes and format not in DELIMITED:
+        raise ParameterError(
+            f"--escape-formulas is for csv and tsv, and this release is {format}; "
+            "leave it out or choose another --format"
         )
 
 
@@ -64,6 +88,17 @@ def _write_delimited(
     with csv.CSVWriter(stream, schema, write_options=options) as writer:
         for table in tables:
             writer.write_table(table if len(schema) > 1 else _without_null(table))
+
+
+def _escaped(table: pa.Table) -> pa.Table:
+    """Put an apostrophe before whatever a spreadsheet would compute."""
+    for place, field in enumerate(table.schema):
+        if not (pa.types.is_string(field.type) or pa.types.is_large_string(field.type)):
+            continue
+        column = table.column(place)
+        quoted = pc.replace_substring_regex(column, _FORMULA, r"'\1")
+        table = table.set_column(place, field, quoted)
+    return table
 
 
 def _without_null(table: pa.Table) -> pa.Table:

@@ -13,6 +13,7 @@ from publius.core.watch import Watch
 from publius.corpus.folder import ReleaseFolder
 from publius.corpus.read import open_source
 from publius.corpus.source import Source
+from publius.corpus.write import check_escapes
 from publius.engines.words import release_schema
 from publius.release.charging import (
     Charging,
@@ -26,7 +27,7 @@ from publius.release.run import Run
 from publius.release.sentences import SentenceSettings, SentenceTreatment
 from publius.release.treatment import Outcome, SummaryT, Treatment
 from publius.release.words import WordTreatment
-from publius.reporting.rendering import Private
+from publius.reporting.rendering import PRIVATE_REPORT, Private
 from publius.reporting.sentences import SentenceSummary
 from publius.reporting.summary import ReleaseSummary
 
@@ -113,7 +114,9 @@ def _release(
             count = run.release(form, prepared.make_form)
         check_counts(counted, run.spent)
         watch.stage("writing")
-        path = folder.write_release(file_format, shards=count, schema=schema)
+        path = folder.write_release(
+            file_format, shards=count, schema=schema, escapes=request.escapes
+        )
         outcome = Outcome(
             scope=scope.joined(charging.scope),
             exposure=run.exposure(tells_length=prepared.tells_length),
@@ -128,8 +131,11 @@ def _release(
             compared = measuring.compare(request, folder.tables(), rows)
             measured = measuring.measure(compared)
         private = Private(run.examples, measured)
-        for name, content in prepared.beside(summary, private).items():
+        for name, content in prepared.beside(summary, Private()).items():
             folder.write_file(name, content)
+        if not private.is_empty:
+            page = prepared.beside(summary, private)["report.html"]
+            folder.write_file(PRIVATE_REPORT, page, is_private=True)
         manifest = json.dumps(
             summary.to_json(), indent=1, sort_keys=True, ensure_ascii=False
         )
@@ -168,6 +174,7 @@ def _identity(request: ReleaseRequest[object], source: Source) -> dict[str, obje
 def _file_format(request: ReleaseRequest[object], source: Source) -> str:
     own = {"folder": "parquet"}.get(source.format, source.format)
     file_format = own if request.format == "same" else request.format
+    check_escapes(file_format, escapes=request.escapes)
     if file_format == "txt" and source.columns.keep:
         raise ParameterError("--format txt has no place for kept columns")
     return file_format

@@ -27,6 +27,8 @@ class ReleaseRequest(Generic[SettingsT_co]):
         encoding: Of a text input.
         show_examples: Put real lines into the report, which then is not publishable.
         ledger: Charged before anything is drawn.
+        escapes: Put an apostrophe before texts of csv and tsv that a spreadsheet would
+            take for a formula.
     """
 
     path: str
@@ -41,3 +43,4 @@ class ReleaseRequest(Generic[SettingsT_co]):
     encoding: str = "utf-8"
     show_examples: bool = False
     ledger: LedgerSettings | None = None
+    escapes: bool = False

@@ -22,6 +22,10 @@ class Example:
     after: str
 
 
+PRIVATE_REPORT = "report-private.html"
+"""The report that shows secrets; the public one, without them, lies beside it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Private:
     """What a report shows on request and then must not be published for.
@@ -33,6 +37,11 @@ class Private:
 
     examples: Sequence[Example] = ()
     measured: Measured | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing of it was asked for."""
+        return not self.examples and self.measured is None
 
 
 class Facts(Protocol):

@@ -3,9 +3,11 @@
 import copy
 import os
 import pickle
+from collections.abc import Callable
 
 import numpy as np
 import pytest
+from randomgen import ChaCha
 
 import publius.rng
 from publius.core.arrays import Rng
@@ -77,10 +79,16 @@ def test_a_seeded_generator_shows_that_the_fork_test_can_fail() -> None:
 
 def test_rekeying_reaches_every_living_generator() -> None:
     living = [secure(), *secure().spawn(1)]
-    keys = [rng.bit_generator.state["state"]["keysetup"].tolist() for rng in living]
+    keys = [_key(rng) for rng in living]
     _rekey_after_fork()
     for rng, key in zip(living, keys, strict=True):
-        assert rng.bit_generator.state["state"]["keysetup"].tolist() != key
+        assert _key(rng) != key
+
+
+def _key(rng: Rng) -> list[int]:
+    """Read the key of a stream past its seal."""
+    found = ChaCha.state.__get__(rng.bit_generator)["state"]["keysetup"].tolist()
+    return list(found)
 
 
 def test_spawned_generators_are_secure_and_differ() -> None:
@@ -145,3 +153,33 @@ def test_bad_seeds_are_refused(bad: float) -> None:
 def test_negative_batches_are_refused() -> None:
     with pytest.raises(ParameterError, match="batch"):
         RunKey.fresh().stream(-1)
+
+
+@pytest.mark.parametrize(
+    "touch",
+    [
+        lambda bits: bits.state,
+        lambda bits: setattr(bits, "state", {}),
+        lambda bits: bits.__getstate__(),
+        lambda bits: bits.__setstate__({}),
+        lambda bits: bits.seed(1),
+        lambda bits: bits.ctypes,
+        lambda bits: bits.cffi,
+        copy.copy,
+        copy.deepcopy,
+        pickle.dumps,
+    ],
+)
+@pytest.mark.parametrize("make", [secure, lambda: RunKey.fresh().stream(3)])
+def test_the_state_of_a_secure_generator_cannot_be_read_set_or_copied(
+    make: Callable[[], np.random.Generator], touch: Callable[[object], object]
+) -> None:
+    with pytest.raises(RandomnessError, match="a secure generator cannot be"):
+        touch(make().bit_generator)
+
+
+def test_a_sealed_stream_draws_what_its_key_says() -> None:
+    key = bytes(range(32))
+    sealed = RunKey(key, is_secure=True).stream(5).integers(0, 1 << 60, 100)
+    plain = RunKey(key, is_secure=False).stream(5).integers(0, 1 << 60, 100)
+    assert (sealed == plain).all()
