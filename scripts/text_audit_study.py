@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from publius.auditing import Plan
-from publius.auditing.texts import AnySettings, audit_texts
+from publius.auditing.texts import audit_texts
 from publius.config import WordSettings
 from publius.core.rng import secure
 from publius.core.stating import state_bound, state_floor
-from publius.release.sentences import SentenceSettings
 from publius.words.table import WORD_MECHANISMS
 
 ROOT = Path(__file__).parents[1]
@@ -31,15 +30,13 @@ TEXT = "The people saw the {} again."
 PAIRS = {"near": ("doctor", "lawyer"), "far": ("doctor", "river")}
 EPSILONS = (1.0, 4.0)
 VOCABULARY = 5000
-DRAWS, SENTENCE_DRAWS = 20_000, 2000
+DRAWS = 20_000
 REFUSED = "riemannian-laplace"
 BALL = "wordnet-poincare"
 
 
-def settings_of(name: str, epsilon: float) -> AnySettings:
+def settings_of(name: str, epsilon: float) -> WordSettings:
     """Return the settings of a mechanism at a nominal ε."""
-    if name == "dp-vae":
-        return SentenceSettings(epsilon=epsilon)
     if WORD_MECHANISMS[name].metric == "hyperbolic":
         return WordSettings(mechanism=name, epsilon=epsilon, embedding=BALL)
     return WordSettings(mechanism=name, epsilon=epsilon, vocabulary=VOCABULARY)
@@ -49,8 +46,8 @@ def audit(name: str, epsilon: float, pair: str) -> dict[str, Any]:
     """Return what the audit of one cell says."""
     a, b = (TEXT.format(word) for word in PAIRS[pair])
     started = time.monotonic()
-    plan = Plan(SENTENCE_DRAWS if name == "dp-vae" else DRAWS)
-    result = audit_texts(a, b, settings_of(name, epsilon), plan=plan, rng=secure())
+    settings = settings_of(name, epsilon)
+    result = audit_texts(a, b, settings, plan=Plan(DRAWS), rng=secure())
     found = result.to_json()
     keys = ("certified", "delta", "loss_low", "loss", "advantage",
             "advantage_low", "advantage_high", "refuted", "reach")  # fmt: skip
@@ -81,7 +78,7 @@ def provenance() -> dict[str, Any]:
 def measure() -> None:
     """Audit every cell and write the figures."""
     rows = []
-    for name in sorted({*WORD_MECHANISMS, "dp-vae"} - {REFUSED}):
+    for name in sorted(set(WORD_MECHANISMS) - {REFUSED}):
         for epsilon in EPSILONS:
             for pair in PAIRS:
                 rows.append(audit(name, epsilon, pair))
@@ -91,7 +88,6 @@ def measure() -> None:
         "texts": TEXT,
         "pairs": PAIRS,
         "draws_per_text": DRAWS,
-        "draws_per_text_of_dp_vae": SENTENCE_DRAWS,
         "confidence": 0.999,
         "vocabulary": VOCABULARY,
         "rows": rows,
@@ -130,10 +126,10 @@ def _spread(rows: list[dict[str, Any]], epsilon: float, pair: str) -> str:
 
 def _measured(rows: list[dict[str, Any]]) -> str:
     done = {row["mechanism"] for row in rows}
-    left = sorted({*WORD_MECHANISMS, "dp-vae"} - done - {REFUSED})
+    left = sorted(set(WORD_MECHANISMS) - done - {REFUSED})
     missing = f"; not measured yet: {', '.join(left)}" if left else ""
     return (
-        f"{len(done)} mechanisms ({REFUSED} refuses so small an ε in ten "
+        f"{len(done)} word mechanisms ({REFUSED} refuses so small an ε in ten "
         f"dimensions{missing})"
     )
 
@@ -187,8 +183,8 @@ def page(figures: dict[str, Any]) -> str:
             *(_line(row) for row in rows),
             "",
             f"Words: the {figures['vocabulary']:,} most frequent of glove-50k; "
-            f"hyperbolic mechanisms on {BALL}; dp-vae's ε is of one sentence at "
-            f"δ = 10⁻⁶, with {figures['draws_per_text_of_dp_vae']:,} releases. "
+            f"hyperbolic mechanisms on {BALL}. dp-vae is not in the table: its ε is of "
+            "a whole sentence at a δ, and an audit of it takes minutes. "
             "Figures: `docs/measurements/text-audit.json`, commit "
             f"{figures['commit']}, {figures['date']}, {figures['machine']}; made by "
             f"`{figures['command']}`, which writes this page too.",
