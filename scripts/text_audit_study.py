@@ -187,7 +187,8 @@ def page(figures: dict[str, Any]) -> str:
             "a whole sentence at a δ, and an audit of it takes minutes. "
             "Figures: `docs/measurements/text-audit.json`, commit "
             f"{figures['commit']}, {figures['date']}, {figures['machine']}; made by "
-            f"`{figures['command']}`, which writes this page too.",
+            f"`{figures['command']}`, which writes this page too. "
+            f"{figures.get('note', '')}".rstrip(),
             "",
         ]
     )
