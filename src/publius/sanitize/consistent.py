@@ -41,9 +41,9 @@ class Consistency(StrEnum):
 
 
 _COVERED = (
-    "Which word a protected word was: between two {all} with the same pattern of "
+    "All that is listed here, only between two {all} with the same pattern of "
     "repetitions, where one word is replaced everywhere by another that stands nowhere "
-    "in the {one}, known words and unknown ones alike."
+    "in the {one}."
 )
 _PATTERN = (
     "The pattern of repetitions: which protected words of the {one} are equal. Equal "
@@ -66,7 +66,7 @@ def consistent_guarantee(promise: Guarantee, scope: Consistency) -> Guarantee:
         names = {"one": "corpus", "all": "corpora"}
     added = () if is_text else (_ADDED_TEXTS,)
     said = Scope(
-        (_COVERED.format(**names),),
+        (_COVERED.format(**names), *promise.scope.covered),
         (_PATTERN.format(**names), *added, *promise.scope.uncovered),
         promise.scope.assumptions,
     )
