@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 AT_NIGHT = "KILL_POINTS" in os.environ
-POINTS = int(os.environ.get("KILL_POINTS", "12"))
+POINTS = int(os.environ.get("KILL_POINTS", "10"))
 """Steps that are tried, spread over a run; 200 at night."""
 
 KINDS = ["times", "release"] if AT_NIGHT else ["times"]
@@ -76,6 +76,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_kill_at_any_step_leaves_what_resume_completes(

@@ -62,11 +62,11 @@ def warn_of_names(settings: LedgerSettings | None) -> None:
         count = ledger.alike()
     if count == 0:
         return
-    accounts = (
-        "1 account has a name" if count == 1 else f"{count:,} accounts have names"
-    )
+    accounts = f"{count:,} accounts have names that differ"
+    if count == 1:
+        accounts = "1 account has a name that differs"
     show.MESSAGES.print(
-        f"[yellow]{accounts} that differ from another's only in case, blanks or "
+        f"[yellow]{accounts} from another's only in case, blanks or "
         "Unicode form:[/yellow] each has a budget of its own. If they are the same "
         "people, give --fold-names from now on, and join what they lost so far with: "
         f"publius ledger merge {settings.file}",
