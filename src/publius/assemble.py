@@ -11,9 +11,9 @@ from publius.core.guarantee import Guarantee, Scope
 from publius.core.mechanism import Finite, Mechanism, SpotChecked
 from publius.core.metric import Hyperbolic
 from publius.core.space import Space, fingerprint, neighbour_distance
+from publius.corpus.form import Form
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.space_spec import DEFAULT_SPACE, LIKE
-from publius.engines.words import BagForm, Form, TextForm, VectorForm
 from publius.mechanisms.balance import Progress
 from publius.mechanisms.remap import (
     Counts,
@@ -27,6 +27,7 @@ from publius.mechanisms.syntf import SynTF, TermChannel
 from publius.public_tables import keep_array, kept_array, whole_balls
 from publius.sanitize.bags import bag_guarantee
 from publius.sanitize.consistent import Consistency
+from publius.sanitize.forms import BagForm, TextForm, VectorForm
 from publius.sanitize.oov import FunctionWords, OovPolicy
 from publius.sanitize.sanitizer import REFUSED, Sanitizer
 from publius.storage.archive import Expected

@@ -250,7 +250,7 @@ def test_an_unforeseen_error_shows_no_text(
 
     for place in (
         "publius.release.words.render_page",
-        "publius.engines.words.WordStep.__call__",
+        "publius.release.step.Step.__call__",
     ):
         with monkeypatch.context() as patch:
             patch.setattr(place, broken)

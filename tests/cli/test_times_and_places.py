@@ -3,6 +3,7 @@
 import io
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,13 @@ from pyarrow import parquet
 
 from publius.cli.places_command import command as places
 from publius.cli.times_command import command as times
-from publius.coordinates import TimeSettings
-from publius.core.errors import DataError, OutputError, PubliusError
+from publius.core.errors import CancelledError, DataError, OutputError, PubliusError
+from publius.core.watch import Watch
+from publius.corpus.columns import Columns
 from publius.corpus.folder import ReleaseFolder
 from publius.directional import Clock, TimeSanitizer
 from publius.directional.quantity import seconds
+from publius.release import ReleaseRequest, TimeSettings, release
 
 TIMES = "wake,who,age\n06:30,ann,5\n07:15,ben,6\n23:50,ann,7\n"
 PLACES = "lat,lon,who\n52.5,13.4,ann\n-89.99,179.99,ben\n0,-180,ann\n"
@@ -487,7 +490,7 @@ def test_high_levels_are_warned_of(sleep: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("radius", ["15min", "20min", "30min", "40min"])
 def test_rounding_is_paid_for(radius: str, sleep: Path, tmp_path: Path) -> None:
     """Times within the radius may be rounded further apart; the level must hold."""
-    settings = TimeSettings("wake", 1.0, seconds(radius), resolution=900)
+    settings = TimeSettings(level=1.0, radius=seconds(radius), resolution=900)
     clock = Clock(resolution=900)
     promise = TimeSanitizer(clock, settings.law(clock)).guarantee()
     minutes = [f"{m // 60:02d}:{m % 60:02d}" for m in range(600, 700)]
@@ -497,3 +500,42 @@ def test_rounding_is_paid_for(radius: str, sleep: Path, tmp_path: Path) -> None:
     assert promise.at(most).pure <= 1 + 1e-9
     run(times, sleep, "--column", "wake", "--resolution", "15min", "--radius", radius,
         "-o", tmp_path / "out")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("command", "cells", "options"),
+    [
+        (times, "t\n" + "06:30\n" * 140_000, ("--column", "t")),
+        (places, "lat,lon\n" + "52.5,13.4\n" * 140_000, ()),
+    ],
+)
+def test_any_number_of_workers_gives_the_same_rows(
+    command: Any, cells: str, options: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "long.csv"
+    path.write_text(cells)
+    for workers in (1, 2):
+        asked = (path, *options, "--seed", 3, "--workers", workers)
+        run(command, *asked, "-o", tmp_path / str(workers))
+    one, two = ((tmp_path / n / "data.csv").read_bytes() for n in ("1", "2"))
+    assert one == two
+
+
+def test_a_cancelled_release_can_be_resumed_as_after_ctrl_c(tmp_path: Path) -> None:
+    path, out = tmp_path / "long.csv", tmp_path / "out"
+    path.write_text("t\n" + "06:30\n" * 140_000)
+    done: list[int] = []
+    watch = Watch(
+        rows=lambda rows, _: done.append(rows), is_cancelled=lambda: any(done)
+    )
+    request = ReleaseRequest(
+        str(path),
+        out,
+        Columns(("t",)),
+        TimeSettings(level=1.0, radius=1800),
+        format="same",
+    )
+    with pytest.raises(CancelledError, match="--resume"):
+        release(request, watch)
+    assert [entry.name for entry in out.iterdir()] == [".partial"]
+    assert release(replace(request, resume=True)).rows == 140_000

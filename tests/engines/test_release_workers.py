@@ -17,8 +17,8 @@ from publius.core.errors import OutputError, WorkerError
 from publius.corpus import shards as cutting
 from publius.corpus.columns import Columns
 from publius.corpus.shards import Shard
-from publius.engines.words import WordStep
 from publius.release import ReleaseRequest, release
+from publius.release.step import Step
 
 ROWS = 9000  # three shards
 FORMS = {
@@ -93,9 +93,9 @@ def test_collocations_are_the_same_units_for_any_number_of_workers(
 
 
 def crash_at(number: int) -> Callable[..., object]:
-    real = WordStep.__call__
+    real = Step.__call__
 
-    def step(self: WordStep, shard: Shard) -> object:
+    def step(self: Step, shard: Shard) -> object:
         if shard.number == number:
             raise MemoryError
         return real(self, shard)
@@ -113,7 +113,7 @@ def test_a_crash_between_commits_leaves_no_trace_after_resuming(
 ) -> None:
     release(request(table, tmp_path / "whole"))
     with monkeypatch.context() as patch:
-        patch.setattr(WordStep, "__call__", crash_at(crash))
+        patch.setattr(Step, "__call__", crash_at(crash))
         with pytest.raises(WorkerError, match=f"shard {crash}"):
             release(request(table, tmp_path / "broken"))
     kept = sorted(p.name for p in (tmp_path / "broken").glob(".partial/shard-*"))
@@ -145,7 +145,7 @@ def test_secure_runs_keep_committed_shards_and_draw_the_others_afresh(
 ) -> None:
     out = tmp_path / "out"
     with monkeypatch.context() as patch:
-        patch.setattr(WordStep, "__call__", crash_at(2))
+        patch.setattr(Step, "__call__", crash_at(2))
         with pytest.raises(WorkerError):
             release(request(table, out, seed=None))
     kept = [p.read_bytes() for p in sorted(out.glob(".partial/shard-*"))]
@@ -178,7 +178,7 @@ def test_a_changed_job_is_not_resumed(
     table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(WordStep, "__call__", crash_at(1))
+        patch.setattr(Step, "__call__", crash_at(1))
         with pytest.raises(WorkerError):
             release(request(table, tmp_path / "out"))
     weaker = WordSettings(vocabulary=60, epsilon=9.0)

@@ -76,7 +76,7 @@ def test_geojson_is_read_or_refused(value: Any, tmp_path_factory: Any) -> None:
     path.write_text(json.dumps(value))
     columns = Columns(("lat", "lon"), is_typed=True)
     try:
-        list(open_geojson(path, "lat", "lon", columns).batches())
+        list(open_geojson(path, columns).batches())
     except PubliusError:
         return
 
@@ -86,4 +86,4 @@ def test_broken_geojson_is_refused(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "x.geojson"
     path.write_bytes(content)
     with pytest.raises(PubliusError):
-        open_geojson(path, "lat", "lon", Columns(("lat", "lon"), is_typed=True))
+        open_geojson(path, Columns(("lat", "lon"), is_typed=True))

@@ -20,7 +20,8 @@ from publius.core.errors import (
 )
 from publius.corpus.columns import Columns
 from publius.corpus.folder import ReleaseFolder
-from publius.release import ReleaseRequest, Watch, check_counts, release
+from publius.release import ReleaseRequest, Watch, release
+from publius.release.charging import check_counts
 from publius.release.run import Run
 
 SMALL = WordSettings(vocabulary=60)

@@ -25,10 +25,11 @@ from publius.config import WordSettings
 from publius.core.arrays import FloatArray, Rng
 from publius.core.rng import secure
 from publius.core.space import Space
+from publius.corpus.form import Form
 from publius.embeddings.embedding import Embedding
-from publius.engines.words import BagForm, Form, TextForm
 from publius.release.sentences import SentenceForm, SentenceSettings, sentence_form
 from publius.sanitize.consistent import Consistency
+from publius.sanitize.forms import BagForm, TextForm, text_rows
 from publius.sanitize.sanitizer import Sanitizer
 
 BLOCK = 2000
@@ -156,7 +157,7 @@ def _sentences(form: SentenceForm) -> Audited:
     guarantee = form.model.guarantee(form.sigma, form.sentences)
 
     def bound(a: str, b: str) -> Certified:
-        counts = form.costs([a, b])
+        counts = form.costs(text_rows([a, b]))
         if counts[0] != counts[1]:
             return Certified.nothing(int(counts.max()), SENTENCES)
         # Which sentences differ is not looked at: all may.
@@ -167,7 +168,7 @@ def _sentences(form: SentenceForm) -> Audited:
 
 def _through(form: Form) -> Callable[[list[str], Rng], Sequence[str]]:
     def release(texts: list[str], rng: Rng) -> Sequence[str]:
-        columns, _ = form.columns(texts, rng)
+        columns = form.release(text_rows(texts), rng).columns
         if len(columns) == 1 and pa.types.is_large_string(columns[0].type):
             return [str(text) for text in columns[0].to_pylist()]
         # Term vectors are written as words, so that every view can read them.

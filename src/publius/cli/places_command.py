@@ -13,8 +13,9 @@ from publius.cli.table_options import (
     table_request,
     tell,
 )
-from publius.coordinates.places import LAWS, PlaceSettings, release_places
 from publius.directional.quantity import metres
+from publius.release import PlaceSettings, release
+from publius.release.places import LAWS
 
 
 @click.command("places")
@@ -64,16 +65,15 @@ def command(path: str, lat: str, lon: str, level: float, radius: str, mechanism:
     Example:  publius places visits.csv --level 1 --radius 200m --user id -o out/
     """
     settings = PlaceSettings(
-        lat=lat,
-        lon=lon,
         level=asked_level(level),
         radius=metres(radius),
         mechanism=mechanism,
         points=points,
+        is_dropping=flags["missing"] == "drop",
     )
-    request = table_request(path, seed, flags)
+    request = table_request(path, (lat, lon), settings, seed, flags)
     with show.watching(size_of(path)) as watch:
-        summary = release_places(request, settings, watch)
+        summary = release(request, watch)
     if as_json:
         show.as_json(summary.to_json())
     else:

@@ -13,13 +13,16 @@ from publius.cli.ledger_options import (
     tell_charged,
 )
 from publius.cli.options import escape_option
-from publius.coordinates.request import FORMATS, TableRequest
 from publius.core.errors import ParameterError
 from publius.core.stating import state_bound
+from publius.corpus.columns import Columns
+from publius.release import ReleaseRequest
 from publius.reporting.directional import DirectionalSummary
 from publius.reporting.rendering import number
 
 F = TypeVar("F", bound=Callable[..., Any])
+SettingsT = TypeVar("SettingsT")
+FORMATS = ("same", "parquet", "csv", "tsv", "jsonl", "geojson")
 
 _OPTIONS = (
     click.option("-o", "--out", type=click.Path(path_type=Path), required=True,
@@ -37,6 +40,8 @@ _OPTIONS = (
                  help="If the name of the input does not tell (standard input: csv)."),
     click.option("--encoding", default="utf-8", show_default=True,
                  help="Of a text input."),
+    click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True,
+                 help="Number of processes; the result is the same for any number."),
     click.option("--resume", is_flag=True, help="Continue an interrupted release."),
     click.option("--show-before", is_flag=True,
                  help="Draw originals, into report-private.html for you alone."),
@@ -53,22 +58,28 @@ def table_options(function: F) -> F:
 
 
 def table_request(
-    path: str, seed: int | None, flags: Mapping[str, object]
-) -> TableRequest:
+    path: str,
+    protected: tuple[str, ...],
+    settings: SettingsT,
+    seed: int | None,
+    flags: Mapping[str, object],
+) -> ReleaseRequest[SettingsT]:
     """Return what these options ask for."""
     asked = flags["input_format"] or ("csv" if path == "-" else None)
-    return TableRequest(
+    user = None if flags["user"] is None else str(flags["user"])
+    keep = tuple(name for name in str(flags["keep"]).split(",") if name)
+    return ReleaseRequest(
         path=path,
         out=Path(str(flags["out"])),
-        user=None if flags["user"] is None else str(flags["user"]),
-        keep=tuple(name for name in str(flags["keep"]).split(",") if name),
+        columns=Columns(protected, user, keep),
+        settings=settings,
         seed=seed,
+        workers=int(str(flags["workers"])),
         resume=bool(flags["resume"]),
         format=str(flags["file_format"]),
         input_format=None if asked is None else str(asked),
         encoding=str(flags["encoding"]),
-        is_dropping=flags["missing"] == "drop",
-        shows_before=bool(flags["show_before"]),
+        show_examples=bool(flags["show_before"]),
         ledger=ledger_settings(dict(flags)),
         escapes=bool(flags["escapes"]),
     )
@@ -80,7 +91,7 @@ def size_of(path: str) -> int | None:
     return file.stat().st_size if path != "-" and file.is_file() else None
 
 
-def tell(summary: DirectionalSummary, request: TableRequest) -> None:
+def tell(summary: DirectionalSummary, request: ReleaseRequest[object]) -> None:
     """Say what was released and what it promises."""
     out = request.out
     if not summary.is_secure:

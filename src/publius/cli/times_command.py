@@ -13,8 +13,8 @@ from publius.cli.table_options import (
     table_request,
     tell,
 )
-from publius.coordinates.times import TimeSettings, release_times
 from publius.directional.quantity import seconds
+from publius.release import TimeSettings, release
 
 
 @click.command("times")
@@ -78,17 +78,17 @@ def command(path: str, column: str, level: float, radius: str, period: str,
     Example:  publius times sleep.csv --column wake --level 1 --radius 30min -o out/
     """
     settings = TimeSettings(
-        column=column,
         level=asked_level(level),
         radius=seconds(radius),
         period=seconds(period),
         resolution=None if resolution is None else seconds(resolution),
         unit=None if unit is None else seconds(unit),
         is_local=is_local,
+        is_dropping=flags["missing"] == "drop",
     )
-    request = table_request(path, seed, flags)
+    request = table_request(path, (column,), settings, seed, flags)
     with show.watching(size_of(path)) as watch:
-        summary = release_times(request, settings, watch)
+        summary = release(request, watch)
     if as_json:
         show.as_json(summary.to_json())
     else:

@@ -33,6 +33,8 @@ class Columns:
 
     def __post_init__(self) -> None:
         for name in self.protected:
+            if self.protected.count(name) > 1:
+                raise ParameterError(f"column {name!r} cannot be protected twice")
             if name in (self.subject, *self.keep):
                 raise ParameterError(
                     f"column {name!r} is protected; it cannot also say whose a row is "

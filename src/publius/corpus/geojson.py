@@ -11,7 +11,6 @@ from publius.core.errors import DataError
 from publius.corpus.columns import Columns, resolve
 from publius.corpus.source import Identity, Reader, Source
 from publius.corpus.stream import Gauge, open_binary
-from publius.storage.atomic import replacing
 
 SUFFIXES = (".geojson", ".geo.json")
 BATCH_ROWS = 65_536
@@ -22,18 +21,20 @@ def is_geojson(path: str) -> bool:
     return path.lower().endswith(SUFFIXES)
 
 
-def open_geojson(path: Path, lat: str, lon: str, columns: Columns) -> Source:
+def open_geojson(path: Path, columns: Columns) -> Source:
     """Open a FeatureCollection of points; the whole file is held in memory.
 
     Args:
         path: The file.
-        lat: What the column of latitudes is to be called.
-        lon: What the column of longitudes is to be called.
-        columns: As of any table; other names are those of properties.
+        columns: The protected ones are what latitude and longitude are to be called;
+            other names are those of properties.
 
     Raises:
         DataError: It is no such collection; the feature is named by its number.
     """
+    if len(columns.protected) != 2:
+        raise DataError("GeoJSON holds places; release them with publius places")
+    lat, lon = columns.protected
     with open_binary(path) as stream:
         features = _features(stream.read())
     points = [_point(feature, row) for row, feature in enumerate(features, start=1)]
@@ -60,15 +61,15 @@ def open_geojson(path: Path, lat: str, lon: str, columns: Columns) -> Source:
 
 
 def write_geojson(
-    path: Path, tables: Iterable[pa.Table], *, lat: str, lon: str
+    stream: BinaryIO, tables: Iterable[pa.Table], schema: pa.Schema
 ) -> None:
-    """Write tables as one FeatureCollection of points, or leave no file at all."""
-    with replacing(path) as stream:
-        stream.write(b'{"type": "FeatureCollection", "features": [')
-        start = b"\n"
-        for table in tables:
-            start = _write_features(stream, table.to_pylist(), lat, lon, start)
-        stream.write(b"\n]}\n")
+    """Write tables as one FeatureCollection of points; latitude and longitude first."""
+    lat, lon = schema.names[:2]
+    stream.write(b'{"type": "FeatureCollection", "features": [')
+    start = b"\n"
+    for table in tables:
+        start = _write_features(stream, table.to_pylist(), lat, lon, start)
+    stream.write(b"\n]}\n")
 
 
 def _write_features(

@@ -10,6 +10,7 @@ from publius.core.errors import DataError, ParameterError, UnknownNameError
 from publius.corpus.columns import Columns
 from publius.corpus.delimited import open_delimited
 from publius.corpus.encoding import check_encoding
+from publius.corpus.geojson import is_geojson, open_geojson
 from publius.corpus.jsonl import open_jsonl
 from publius.corpus.memory import MEMORY, open_table
 from publius.corpus.parquet import open_parquet
@@ -68,6 +69,8 @@ def open_source(
         raise DataError(f"{str(path)!r} does not exist")
     if path.is_dir():
         return _open_folder(path, columns, encoding)
+    if input_format is None and is_geojson(path.name):
+        return open_geojson(path, columns)
     return _open_file(path, columns, input_format or _format_of(path), encoding)
 
 

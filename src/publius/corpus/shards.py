@@ -13,14 +13,34 @@ from publius.core.errors import ParameterError
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Some consecutive rows: the unit of work, of randomness and of commitment."""
+    """Some consecutive rows: the unit of work, of randomness and of commitment.
+
+    Args:
+        number: Its place among the shards.
+        table: The rows.
+        start: How many rows come before them.
+    """
 
     number: int
     table: pa.RecordBatch = field(repr=False)
+    start: int = 0
 
     def __post_init__(self) -> None:
         if not self.number >= 0:
             raise ParameterError(f"a shard's number must be >= 0, got {self.number}")
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """After how much a shard ends; part of what a seed stands for.
+
+    Args:
+        rows: At most so many rows.
+        size: At most so many bytes of the first column, and the row that exceeds them.
+    """
+
+    rows: int = 4096
+    size: int = 4 << 20
 
 
 def shards(
@@ -33,7 +53,7 @@ def shards(
     """
     if not (max_rows >= 1 and max_bytes >= 1):
         raise ParameterError("max_rows and max_bytes must be >= 1")
-    number = rows = size = 0
+    number = rows = size = before_shard = 0
     parts: list[pa.RecordBatch] = []
     for batch in batches:
         ends = np.cumsum(_text_bytes(batch))
@@ -48,10 +68,11 @@ def shards(
             size += int(ends[stop - 1]) - before
             start, before = stop, int(ends[stop - 1])
             if is_cut:
-                yield Shard(number, _joined(parts))
+                yield Shard(number, _joined(parts), before_shard)
+                before_shard += rows
                 number, rows, size, parts = number + 1, 0, 0, []
     if parts:
-        yield Shard(number, _joined(parts))
+        yield Shard(number, _joined(parts), before_shard)
 
 
 def _text_bytes(batch: pa.RecordBatch) -> IdArray:

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from pyarrow import csv, parquet
 
 from publius.core.errors import OutputError, ParameterError, UnknownNameError
+from publius.corpus.geojson import write_geojson
 from publius.corpus.shards import shards
 from publius.storage.atomic import replacing
 
@@ -168,9 +169,11 @@ def _write_txt(stream: BinaryIO, tables: Tables, schema: pa.Schema) -> None:
 
 _WRITERS: dict[str, Writer] = {
     "csv": partial(_write_delimited, delimiter=","),
+    "geojson": write_geojson,
     "jsonl": _write_jsonl,
     "parquet": _write_parquet,
     "tsv": partial(_write_delimited, delimiter="\t"),
     "txt": _write_txt,
 }
-FORMATS = tuple(_WRITERS)
+FORMATS = tuple(name for name in _WRITERS if name != "geojson")
+"""For any table; GeoJSON holds places alone."""

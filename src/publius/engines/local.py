@@ -134,7 +134,7 @@ class _Worker(Generic[Result]):
         self._number, self._rows = shard.number, shard.table.num_rows
         self._is_busy = True
         try:
-            self.connection.send((shard.number, _packed(shard.table)))
+            self.connection.send((shard.number, shard.start, _packed(shard.table)))
         except OSError:
             raise self._lost() from None
 
@@ -199,16 +199,14 @@ def _serve(
     with threadpool_limits(threads):
         while True:
             try:
-                number, packed = connection.recv()
-                connection.send_bytes(_answer(workplace, number, packed, threads))
+                number, start, packed = connection.recv()
+                shard = Shard(number, _unpacked(packed), start)
+                connection.send_bytes(_answer(workplace, shard, threads))
             except (EOFError, OSError):
                 return  # the parent has stopped listening
 
 
-def _answer(
-    workplace: Workplace[Any], number: int, packed: bytes, threads: int
-) -> bytes:
-    shard = Shard(number, _unpacked(packed))
+def _answer(workplace: Workplace[Any], shard: Shard, threads: int) -> bytes:
     outcome = workplace.attempt(shard)
     # The step may have loaded libraries that were not there to be limited before.
     threadpool_limits(threads)
@@ -216,7 +214,9 @@ def _answer(
         return pickle.dumps(outcome)
     except (pickle.PicklingError, TypeError, AttributeError):
         pass  # its text may quote a value
-    error = WorkerError(f"the result of shard {number} cannot be sent to its parent")
+    error = WorkerError(
+        f"the result of shard {shard.number} cannot be sent to its parent"
+    )
     return pickle.dumps(Failure(error))
 
 

@@ -11,6 +11,7 @@ from publius.core.arrays import Rng
 from publius.core.errors import ParameterError, UnknownNameError
 from publius.lab.ends import ENDS, Obfuscated
 from publius.lab.footing import FOOTINGS, for_documents
+from publius.sanitize.forms import text_rows
 from publius.text.passing import are_protected
 from publius.text.tokenizer import Tokenizer
 
@@ -113,7 +114,7 @@ def obfuscate(
 
 def written(made: Plan, texts: Sequence[str], rng: Rng) -> list[str]:
     """Release texts; vectors of terms are written out as words."""
-    columns, _ = made.form.columns(list(texts), rng)
+    columns = made.form.release(text_rows(texts), rng).columns
     if len(columns) == 1:
         return [str(text) for text in columns[0].to_pylist()]
     words = np.array(made.embedding.vocabulary.words, dtype=object)

@@ -20,13 +20,13 @@ from publius.core.errors import DataError
 from publius.core.report import Estimate
 from publius.core.scores import score_ranking
 from publius.embeddings.wordnet import has_wordnet
-from publius.engines.words import VectorForm
 from publius.evaluation.classify import Task, classify
 from publius.lab.contenders import Contender, obfuscate, written
 from publius.lab.documents import codes_of, words_only
 from publius.lab.experiment import Cell, Experiment, Outcome, Request, Row
 from publius.lab.newsgroup_posts import FILE, SCENARIOS, Posts, suspects
 from publius.lab.pictures import bars, lines
+from publius.sanitize.forms import VectorForm
 from publius.sanitize.words import count_terms
 
 OPTIMAL = WordSettings(

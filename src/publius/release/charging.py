@@ -16,10 +16,10 @@ from publius.core.errors import DataError, OutputError, ParameterError
 from publius.core.guarantee import Scope
 from publius.core.watch import Watch
 from publius.corpus.folder import ReleaseFolder
+from publius.corpus.form import Form
 from publius.corpus.read import STDIN
-from publius.corpus.shards import shards
+from publius.corpus.shards import Cut, shards
 from publius.corpus.source import Source
-from publius.engines.words import Form, charged
 
 CHARGED = Scope(
     covered=(
@@ -137,14 +137,12 @@ def check_counts(
         raise DataError("the input was changed while it was being released")
 
 
-def count_promises(source: Source, form: Form) -> Counter[Subject]:
+def count_promises(source: Source, form: Form, cut: Cut) -> Counter[Subject]:
     """Count in one pass how many promises of each author a release will spend."""
     spent: Counter[Subject] = Counter()
     author = source.columns.subject
-    for shard in shards(source.batches()):
-        cells = shard.table.column(0)
-        texts = ["" if text is None else text for text in cells.to_pylist()]
-        costs = charged(form.costs(texts), cells).tolist()
+    for shard in shards(source.batches(), max_rows=cut.rows, max_bytes=cut.size):
+        costs = form.costs(shard.table).tolist()
         if author is None:
             spent[None] += sum(costs)
             continue

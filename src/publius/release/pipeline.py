@@ -1,20 +1,22 @@
-"""From the input to the folder: the same way whatever is done to the texts."""
+"""From the input to the folder: the same way whatever the material is."""
 
 import hashlib
 import json
-from dataclasses import asdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import overload
+from typing import TypeAlias, overload
 
 from publius.config import WordSettings
-from publius.core.errors import ParameterError
-from publius.core.guarantee import Scope
-from publius.core.watch import Watch
+from publius.core.errors import DataError, ParameterError
+from publius.core.watch import SILENT, Watch
 from publius.corpus.folder import ReleaseFolder
 from publius.corpus.read import open_source
 from publius.corpus.source import Source
 from publius.corpus.write import check_escapes
-from publius.engines.words import release_schema
+from publius.engines.engine import Engine
+from publius.engines.local import Local
 from publius.release.charging import (
     Charging,
     check_counts,
@@ -22,60 +24,83 @@ from publius.release.charging import (
     count_promises,
 )
 from publius.release.compared import Measuring
+from publius.release.places import PlaceSettings, PlaceTreatment
 from publius.release.request import ReleaseRequest
 from publius.release.run import Run
 from publius.release.sentences import SentenceSettings, SentenceTreatment
-from publius.release.treatment import Outcome, SummaryT, Treatment
+from publius.release.step import release_schema
+from publius.release.times import TimeSettings, TimeTreatment
+from publius.release.treatment import Outcome, Prepared, Seen, SummaryT, Treatment
 from publius.release.words import WordTreatment
+from publius.reporting.directional import DirectionalSummary
 from publius.reporting.rendering import PRIVATE_REPORT, Private
 from publius.reporting.sentences import SentenceSummary
 from publius.reporting.summary import ReleaseSummary
+
+AnySettings: TypeAlias = WordSettings | SentenceSettings | TimeSettings | PlaceSettings
+AnySummary: TypeAlias = ReleaseSummary | SentenceSummary | DirectionalSummary
 
 
 @overload
 def release(
     request: ReleaseRequest[WordSettings],
-    watch: Watch | None = None,
-    measuring: Measuring | None = None,
+    watch: Watch = ...,
+    measuring: Measuring | None = ...,
+    engine: Engine | None = ...,
 ) -> ReleaseSummary: ...
 @overload
 def release(
     request: ReleaseRequest[SentenceSettings],
-    watch: Watch | None = None,
-    measuring: Measuring | None = None,
+    watch: Watch = ...,
+    measuring: Measuring | None = ...,
+    engine: Engine | None = ...,
 ) -> SentenceSummary: ...
 @overload
 def release(
-    request: ReleaseRequest[WordSettings | SentenceSettings],
-    watch: Watch | None = None,
-    measuring: Measuring | None = None,
-) -> ReleaseSummary | SentenceSummary: ...
+    request: ReleaseRequest[TimeSettings] | ReleaseRequest[PlaceSettings],
+    watch: Watch = ...,
+    measuring: Measuring | None = ...,
+    engine: Engine | None = ...,
+) -> DirectionalSummary: ...
+@overload
 def release(
     request: ReleaseRequest[WordSettings | SentenceSettings],
-    watch: Watch | None = None,
+    watch: Watch = ...,
+    measuring: Measuring | None = ...,
+    engine: Engine | None = ...,
+) -> ReleaseSummary | SentenceSummary: ...
+def release(
+    request: ReleaseRequest[AnySettings],
+    watch: Watch = SILENT,
     measuring: Measuring | None = None,
-) -> ReleaseSummary | SentenceSummary:
-    """Run a release from its input to its report.
+    engine: Engine | None = None,
+) -> AnySummary:
+    """Run a release from its input to its report, whatever the material is.
 
     Args:
-        request: What is asked for.
-        watch: Whom the run tells how it goes.
+        request: What is asked for; the type of its settings says the material.
+        watch: Told how it goes; may cancel, which leaves what Ctrl-C leaves.
         measuring: Measure the release on its own texts; the report then is private.
+        engine: Where the work runs; None for processes of this machine.
 
     Raises:
         PubliusError: With one line that says what to do; nothing half-written is left
             behind that could be taken for a release.
     """
-    watch = watch or Watch()
     settings = request.settings
+    rest = (watch, measuring, engine)
     if isinstance(settings, SentenceSettings):
-        return _release(request, SentenceTreatment(settings), watch, measuring)
+        return _release(request, SentenceTreatment(settings), *rest)
+    if isinstance(settings, TimeSettings):
+        return _release(request, TimeTreatment(settings), *rest)
+    if isinstance(settings, PlaceSettings):
+        return _release(request, PlaceTreatment(settings), *rest)
     if settings.consistent == "corpus" and request.columns.subject is not None:
         raise ParameterError(
             "--consistent corpus promises nothing about one author, whose words stand "
             "in the texts of others too; leave --author out, or use --consistent text"
         )
-    return _release(request, WordTreatment.of(settings), watch, measuring)
+    return _release(request, WordTreatment.of(settings), *rest)
 
 
 def _release(
@@ -83,11 +108,12 @@ def _release(
     treatment: Treatment[SummaryT],
     watch: Watch,
     measuring: Measuring | None,
+    engine: Engine | None,
 ) -> SummaryT:
     check_ledger(request.ledger, path=request.path, out=request.out, seed=request.seed)
     source = open_source(
         request.path,
-        columns=request.columns,
+        columns=replace(request.columns, is_typed=treatment.is_typed),
         input_format=request.input_format,
         encoding=request.encoding,
     )
@@ -100,18 +126,27 @@ def _release(
         ) as folder,
         Charging.opened(request.ledger, watch) as charging,
     ):
-        prepared = treatment.prepare(source.size_bytes, watch.stage)
-        form, keep = prepared.form, source.columns.keep
-        schema = release_schema(form, source.text, source.schema, keep)
+        prepared = treatment.prepare(source, watch.stage)
+        form, columns = prepared.form, source.columns
+        schema = release_schema(form, source.schema, columns.protected, columns.keep)
         if measuring is not None:
             measuring.check(request, schema)
         run = Run(request, source, folder, watch)
-        scope = _disclosed(source, tells_length=prepared.tells_length)
+        scope = prepared.disclosed(source)
         bill = prepared.bill().covering(scope)
         with charging.before(
-            folder, bill, lambda: count_promises(source, form)
+            folder, bill, lambda: count_promises(source, form, prepared.cut)
         ) as counted:
-            count = run.release(form, prepared.make_form)
+            is_here = engine is None and request.workers == 1
+            with _nothing_left_of_bad_data(request, folder):
+                count = run.release(
+                    form,
+                    (lambda: form) if is_here else prepared.make_form,
+                    prepared.cut,
+                    engine or Local(request.workers),
+                )
+                if treatment.needs_rows and not run.rows:
+                    raise DataError("the table has no rows with a value to release")
         check_counts(counted, run.spent)
         watch.stage("writing")
         path = folder.write_release(
@@ -127,15 +162,11 @@ def _release(
         measured = None
         if measuring is not None:
             watch.stage("measuring")
-            rows = outcome.exposure.rows
-            compared = measuring.compare(request, folder.tables(), rows)
+            compared = measuring.compare(request, folder.tables(), run.rows)
             measured = measuring.measure(compared)
         private = Private(run.examples, measured)
-        for name, content in prepared.beside(summary, Private()).items():
-            folder.write_file(name, content)
-        if not private.is_empty:
-            page = prepared.beside(summary, private)["report.html"]
-            folder.write_file(PRIVATE_REPORT, page, is_private=True)
+        seen = Seen(folder.tables, run.counts, private, run.originals)
+        _write_reports(folder, prepared, summary, seen)
         manifest = json.dumps(
             summary.to_json(), indent=1, sort_keys=True, ensure_ascii=False
         )
@@ -144,20 +175,29 @@ def _release(
     return summary
 
 
-def _disclosed(source: Source, *, tells_length: bool) -> Scope:
-    """Say what a released table tells whatever the mechanism is."""
-    void = "empty" if tells_length else "missing; an empty text is covered"
-    uncovered: tuple[str, ...] = (
-        f"How many rows there are, their order, and which cells were {void}.",
-    )
-    if source.columns.subject is not None:
-        most = "How much the author with most of it wrote."
-        rows = "How many texts the author with most of them wrote."
-        uncovered += (most if tells_length else rows,)
-    if source.columns.keep:
-        names = ", ".join(source.columns.keep)
-        uncovered += (f"The columns that were asked to be kept: {names}.",)
-    return Scope(uncovered=uncovered)
+def _write_reports(
+    folder: ReleaseFolder, prepared: Prepared[SummaryT], summary: SummaryT, seen: Seen
+) -> None:
+    """Write the public report, and beside it the private one if it was asked for."""
+    public = replace(seen, private=Private(), originals=None)
+    for name, content in prepared.beside(summary, public).items():
+        folder.write_file(name, content)
+    if not seen.is_public:
+        page = prepared.beside(summary, seen)["report.html"]
+        folder.write_file(PRIVATE_REPORT, page, is_private=True)
+
+
+@contextmanager
+def _nothing_left_of_bad_data(
+    request: ReleaseRequest[object], folder: ReleaseFolder
+) -> Iterator[None]:
+    """Remove what a new run committed before it met a row that it refuses."""
+    try:
+        yield
+    except (DataError, ParameterError):
+        if not request.resume:
+            folder.discard()
+        raise
 
 
 def _identity(request: ReleaseRequest[object], source: Source) -> dict[str, object]:

@@ -17,15 +17,16 @@ class ReleaseRequest(Generic[SettingsT_co]):
     Args:
         path: File or folder, or ``-`` for standard input.
         out: Folder to write.
-        columns: Text column, author column, columns that leave unprotected.
-        settings: How texts are treated; their type chooses the treatment.
+        columns: What is protected, whose a row is, what leaves unprotected.
+        settings: How it is treated; their type says whether words, sentences, times or
+            places are.
         seed: For tests only; marks the release as insecure.
         workers: Number of processes.
         resume: Continue an interrupted run.
         format: Of ``data.*``; ``same`` for the input's own.
         input_format: Of the input when its name does not tell.
         encoding: Of a text input.
-        show_examples: Put real lines into the report, which then is not publishable.
+        show_examples: Show originals in the report, which then is not publishable.
         ledger: Charged before anything is drawn.
         escapes: Put an apostrophe before texts of csv and tsv that a spreadsheet would
             take for a formula.

@@ -1,37 +1,25 @@
 """One pass over the input of a release."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from publius.accounting.accounts import Subject
-from publius.core.arrays import IdArray
+from publius.core.arrays import FloatArray, IdArray
 from publius.core.rng import RunKey
 from publius.core.watch import Watch
 from publius.corpus.folder import ReleaseFolder
-from publius.corpus.shards import Shard, shards
+from publius.corpus.form import Form, Keyed
+from publius.corpus.shards import Cut, Shard, shards
 from publius.corpus.source import Source
-from publius.engines.local import Local
-from publius.engines.words import Form, Keyed, Released, WordStep, charged
+from publius.engines.engine import Engine
 from publius.release.charging import authors
 from publius.release.request import ReleaseRequest
+from publius.release.step import Part, Task
 from publius.reporting.rendering import Example
 from publius.reporting.summary import Exposure
 
 EXAMPLES = 5
-
-
-@dataclass(frozen=True, slots=True)
-class _StepFactory:
-    """Builds the step in each worker; it travels through a pipe, never to the disk."""
-
-    make_form: Callable[[], Form]
-    text: str
-    keep: tuple[str, ...]
-    key: RunKey
-
-    def __call__(self) -> WordStep:
-        return WordStep(self.make_form(), self.text, self.keep, self.key)
 
 
 @dataclass(slots=True)
@@ -41,12 +29,15 @@ class _Tally:
     rows: int = 0
     words: int = 0
     longest: int = 0
+    others: "Counter[str]" = field(default_factory=Counter)
     authors: "Counter[Subject]" = field(default_factory=Counter)
 
-    def add(self, released: dict[str, int]) -> None:
-        self.rows += released["rows"]
-        self.words += released["words"]
-        self.longest = max(self.longest, released["longest"])
+    def add(self, released: Mapping[str, int | float]) -> None:
+        found = {name: int(count) for name, count in released.items()}
+        self.rows += found.pop("rows")
+        self.words += found.pop("words")
+        self.longest = max(self.longest, found.pop("longest"))
+        self.others.update(found)
 
 
 class Run:
@@ -66,30 +57,55 @@ class Run:
         self._tally = _Tally()
         self._authors: dict[int, list[Subject]] = {}
         self._secrets: list[str] = []
+        self._originals: list[FloatArray | IdArray] = []
+        self._is_complete = True
         self._total = 0
         self.examples: list[Example] = []
 
-    def release(self, form: Form, make_form: Callable[[], Form]) -> int:
+    def release(
+        self, form: Form, make_form: Callable[[], Form], cut: Cut, engine: Engine
+    ) -> int:
         """Release every shard that is not released yet; return how many there are.
 
         Args:
-            form: The shape in which texts leave.
+            form: The shape in which protected columns leave.
             make_form: Builds it anew in another process.
+            cut: After how much a shard ends.
+            engine: Where the work runs.
         """
         request, source = self._request, self._source
         if request.seed is None and isinstance(form, Keyed) and form.spans_shards:
             # The key was never written: shards of another key would not agree.
             self._folder.discard()
         for counts in self._folder.counts():
-            self._tally.add({key: int(value) for key, value in counts.items()})
-        key = RunKey.fresh() if request.seed is None else RunKey.from_seed(request.seed)
-        keep = tuple(source.columns.keep)
-        step = WordStep(form, source.text, keep, key)
-        factory = _StepFactory(make_form, source.text, keep, key)
-        make = (lambda: step) if request.workers == 1 else factory
+            self._tally.add(counts)
+        task = Task(
+            make_form,
+            source.columns.protected,
+            source.columns.keep,
+            RunKey.fresh() if request.seed is None else RunKey.from_seed(request.seed),
+            first_row=first_row(source),
+            shows_originals=request.show_examples,
+        )
         self._watch.stage("releasing")
-        Local(request.workers).map_batches(make, self._pending(form), self._commit)
+        pending = self._pending(form, cut)
+        engine.map_batches(task, pending, self._commit)
         return self._total
+
+    @property
+    def rows(self) -> int:
+        """Released rows."""
+        return self._tally.rows
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """Figures about released values."""
+        return self._tally.others
+
+    @property
+    def originals(self) -> list[FloatArray | IdArray] | None:
+        """What pictures of the originals are drawn from, where all were seen."""
+        return self._originals if self._originals and self._is_complete else None
 
     def exposure(self, *, tells_length: bool) -> Exposure:
         """Return the figures that a release discloses anyway."""
@@ -108,34 +124,39 @@ class Run:
             return Counter({None: self._tally.words})
         return self._tally.authors
 
-    def _pending(self, form: Form) -> Iterator[Shard]:
+    def _pending(self, form: Form, cut: Cut) -> Iterator[Shard]:
         """Yield the shards to release; those released already are only counted."""
         done = self._folder.committed()
         author = self._source.columns.subject
-        for shard in shards(self._source.batches()):
+        batches = self._source.batches()
+        for shard in shards(batches, max_rows=cut.rows, max_bytes=cut.size):
             self._total += 1
             if author is not None:
                 self._authors[shard.number] = authors(shard.table.column(author))
             if shard.number in done:
-                costs = form.costs(_texts(shard))
-                self._charge(shard.number, charged(costs, shard.table.column(0)))
+                self._is_complete = False
+                self._charge(shard.number, form.costs(shard.table))
                 continue
             if self._request.show_examples and shard.number == 0:
-                self._secrets = _texts(shard)[:EXAMPLES]
+                first = shard.table.column(0)[:EXAMPLES].to_pylist()
+                self._secrets = [str(cell or "") for cell in first]
             yield shard
 
-    def _commit(self, number: int, released: Released) -> None:
-        costs = released.costs
+    def _commit(self, number: int, part: Part) -> None:
+        costs = part.costs
         counts = {
-            "rows": released.table.num_rows,
+            "rows": part.table.num_rows,
             "words": int(costs.sum()),
             "longest": int(costs.max(initial=0)),
+            **part.counts,
         }
-        self._folder.commit(number, released.table, counts)
+        self._folder.commit(number, part.table, counts)
         self._tally.add(counts)
         self._charge(number, costs)
-        if number == 0:
-            shown = released.table.column(0)[:EXAMPLES].to_pylist()
+        if part.originals is not None:
+            self._originals.append(part.originals)
+        elif number == 0:
+            shown = part.table.column(0)[:EXAMPLES].to_pylist()
             pairs = zip(self._secrets, shown, strict=False)
             self.examples = [Example(old, str(new or "")) for old, new in pairs]
         self._watch.rows(self._tally.rows, self._source.bytes_read)
@@ -147,5 +168,6 @@ class Run:
             self._tally.authors[author] += cost
 
 
-def _texts(shard: Shard) -> list[str]:
-    return ["" if text is None else text for text in shard.table.column(0).to_pylist()]
+def first_row(source: Source) -> int:
+    """Return the number of the first row of values: a header is row 1."""
+    return 2 if source.format in ("csv", "tsv") else 1

@@ -1,10 +1,9 @@
 """Whole sentences are rewritten by an autoencoder."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache, partial
 
-import numpy as np
 import pyarrow as pa
 
 from publius import autoencoder
@@ -14,12 +13,20 @@ from publius.autoencoder.settings import DEVICES
 from publius.config import check_type
 from publius.core.arrays import IdArray, Rng, at_least
 from publius.core.errors import ParameterError, UnknownNameError
-from publius.core.guarantee import Guarantee
+from publius.core.guarantee import Guarantee, Scope
 from publius.core.rng import seeded
-from publius.engines.words import Form
-from publius.release.treatment import Outcome
-from publius.reporting.rendering import Example, Private
+from publius.corpus.form import Form, Released
+from publius.corpus.shards import Cut
+from publius.corpus.source import Source
+from publius.release.treatment import (
+    Outcome,
+    Seen,
+    disclosed_texts,
+    refuse_geojson,
+)
+from publius.reporting.rendering import Example
 from publius.reporting.sentences import SentenceSummary, render_sentences
+from publius.sanitize.forms import charged, one_each, released_texts, texts_of
 
 MECHANISM = "dp-vae.v1"
 PUBLIC = (
@@ -95,27 +102,31 @@ class SentenceForm:
     decoding: "autoencoder.Decoding"
     sentences: int | None = None
 
-    def fields(self, text: str) -> list[pa.Field]:
+    def fields(self, protected: Sequence[pa.Field]) -> list[pa.Field]:
         """Return the text column."""
-        return [pa.field(text, pa.large_string())]
+        return [pa.field(protected[0].name, pa.large_string())]
 
-    def columns(self, texts: list[str], rng: Rng) -> tuple[list[pa.Array], IdArray]:
-        """Rewrite texts and count sentences, or one for a text of fixed number."""
+    def release(
+        self, rows: pa.RecordBatch, rng: Rng, *, first_row: int = 1
+    ) -> Released:
+        """Rewrite texts."""
+        del first_row
         out = self.model.rewrite(
-            texts,
+            texts_of(rows),
             rng,
             sigma=self.sigma,
             decoding=self.decoding,
             sentences=self.sentences,
         )
-        costs = out.sentences if self.sentences is None else self.costs(texts)
-        return [pa.array(out.texts, pa.large_string())], costs
+        costs = one_each(rows) if self.sentences is not None else out.sentences
+        column = pa.array(out.texts, pa.large_string())
+        return released_texts(rows, [column], costs)
 
-    def costs(self, texts: list[str]) -> IdArray:
+    def costs(self, rows: pa.RecordBatch) -> IdArray:
         """Count sentences, or one for a text of fixed number."""
-        if self.sentences is None:
-            return self.model.count(texts)
-        return np.ones(len(texts), dtype=np.int64)
+        if self.sentences is not None:
+            return one_each(rows)
+        return charged(self.model.count(texts_of(rows)), rows.column(0))
 
 
 @lru_cache(maxsize=2)
@@ -153,8 +164,19 @@ class SentenceTreatment:
 
     settings: SentenceSettings
 
+    @property
+    def is_typed(self) -> bool:
+        """Whether protected columns may hold something else than strings."""
+        return False
+
+    @property
+    def needs_rows(self) -> bool:
+        """Whether a release without a row is refused."""
+        return False
+
     def refuse(self, file_format: str) -> None:
-        """Refuse nothing: sentences fit every format."""
+        """Refuse points on a map."""
+        refuse_geojson(file_format)
 
     def job(self) -> dict[str, object]:
         """Return the settings and the model's fingerprint; the device may change."""
@@ -164,7 +186,7 @@ class SentenceTreatment:
         }
 
     def prepare(
-        self, _size_bytes: int | None, stage: Callable[[str], None]
+        self, _source: Source, stage: Callable[[str], None]
     ) -> "PreparedSentences":
         """Load the model."""
         stage("loading the model")
@@ -192,6 +214,15 @@ class PreparedSentences:
     def _promised(self) -> Guarantee:
         return self.form.model.guarantee(self.form.sigma, self.form.sentences)
 
+    @property
+    def cut(self) -> Cut:
+        """After how much a shard ends."""
+        return Cut()
+
+    def disclosed(self, source: Source) -> Scope:
+        """Say what a released table tells, whatever the mechanism is."""
+        return disclosed_texts(source, tells_length=self.tells_length)
+
     def bill(self) -> Bill:
         """Return the noise of one sentence, or of one text of fixed number."""
         return Bill(MECHANISM, self._promised, Cost.of(self._promised))
@@ -211,7 +242,7 @@ class PreparedSentences:
             files=outcome.files,
         )
 
-    def beside(self, summary: SentenceSummary, private: Private) -> dict[str, bytes]:
+    def beside(self, summary: SentenceSummary, seen: Seen) -> dict[str, bytes]:
         """Return the report, which shows public sentences before and after."""
         form = self.form
         # A fixed public stream: these sentences are no secret and no release.
@@ -221,7 +252,7 @@ class PreparedSentences:
         if form.sentences is not None:
             filled = rewrite([""], decoding=form.decoding, sentences=1).texts
             public.append(Example(NONE, filled[0]))
-        return {"report.html": render_sentences(summary, public, private).encode()}
+        return {"report.html": render_sentences(summary, public, seen.private).encode()}
 
 
 def _public(

@@ -15,10 +15,17 @@ from publius.assemble import (
 )
 from publius.config import WordSettings
 from publius.core.errors import ParameterError
-from publius.engines.words import Form
-from publius.release.treatment import Outcome
+from publius.core.guarantee import Scope
+from publius.corpus.form import Form
+from publius.corpus.shards import Cut
+from publius.corpus.source import Source
+from publius.release.treatment import (
+    Outcome,
+    Seen,
+    disclosed_texts,
+    refuse_geojson,
+)
 from publius.reporting.page import render_page
-from publius.reporting.rendering import Private
 from publius.reporting.story import tell
 from publius.reporting.summary import ReleaseSummary
 
@@ -43,8 +50,19 @@ class WordTreatment:
             _refuse_idle(settings)
         return cls(_as_drawn(resolved(settings)))
 
+    @property
+    def is_typed(self) -> bool:
+        """Whether protected columns may hold something else than strings."""
+        return False
+
+    @property
+    def needs_rows(self) -> bool:
+        """Whether a release without a row is refused."""
+        return False
+
     def refuse(self, file_format: str) -> None:
-        """Refuse term vectors in a format without lists."""
+        """Refuse term vectors in a format without lists, and points on a map."""
+        refuse_geojson(file_format)
         if self.settings.form == "tf" and file_format not in ("parquet", "jsonl"):
             raise ParameterError("term vectors need --format parquet or jsonl")
 
@@ -52,12 +70,11 @@ class WordTreatment:
         """Return the settings."""
         return {"settings": asdict(self.settings)}
 
-    def prepare(
-        self, size_bytes: int | None, stage: Callable[[str], None]
-    ) -> "PreparedWords":
+    def prepare(self, source: Source, stage: Callable[[str], None]) -> "PreparedWords":
         """Build the mechanism; for a large input with its whole public table."""
         stage("preparing the mechanism")
-        if size_bytes is None or size_bytes >= SMALL_INPUT:
+        size = source.size_bytes
+        if size is None or size >= SMALL_INPUT:
             prepare(self.settings)
         return PreparedWords(self.settings, plan(self.settings, stage))
 
@@ -85,6 +102,15 @@ class PreparedWords:
         form, length = self.settings.form, self.settings.length
         return form == "text" or (form == "bag" and not length)
 
+    @property
+    def cut(self) -> Cut:
+        """After how much a shard ends."""
+        return Cut()
+
+    def disclosed(self, source: Source) -> Scope:
+        """Say what a released table tells, whatever the mechanism is."""
+        return disclosed_texts(source, tells_length=self.tells_length)
+
     def bill(self) -> Bill:
         """Return the loss of one word, known or not, or of one whole text."""
         promise = self.planned.promise
@@ -106,11 +132,11 @@ class PreparedWords:
             files=outcome.files,
         )
 
-    def beside(self, summary: ReleaseSummary, private: Private) -> dict[str, bytes]:
+    def beside(self, summary: ReleaseSummary, seen: Seen) -> dict[str, bytes]:
         """Return the report, and the vocabulary of term vectors."""
         words = self.planned.embedding.vocabulary.words
         story = tell(self.planned.channel, words)
-        found = {"report.html": render_page(summary, story, private).encode()}
+        found = {"report.html": render_page(summary, story, seen.private).encode()}
         if self.settings.form == "tf":
             found["vocabulary.txt"] = ("\n".join(words) + "\n").encode()
         return found

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from publius.coordinates.places import LAWS, PlaceSettings
-from publius.coordinates.times import TimeSettings
 from publius.core.html import html_table
 from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
 from publius.mechanisms.registry import About, Kind, Material
+from publius.release.places import LAWS, PlaceSettings
 from publius.release.sentences import MECHANISM as SENTENCES
 from publius.release.sentences import SentenceSettings
+from publius.release.times import TimeSettings
 from publius.words.table import word_mechanisms
 
 ANGULAR = "angular"

@@ -10,9 +10,9 @@ from publius.assemble import sanitizer
 from publius.config import WordSettings
 from publius.core.errors import DataError
 from publius.core.rng import seeded
-from publius.engines import chunks
-from publius.engines.chunks import ChunkedTexts
-from publius.engines.words import TextForm
+from publius.sanitize import chunks
+from publius.sanitize.chunks import ChunkedTexts
+from publius.sanitize.forms import TextForm, text_rows
 from publius.sanitize.sanitizer import Sanitizer
 
 PIECES = ["the", "People", "PEOPLE", "it", "'s", "A.B.", "AT&T", "(of)", "qx", "\u00e9"]
@@ -59,7 +59,8 @@ def test_unknown_words_are_refused() -> None:
 def test_other_settings_are_left_to_the_sanitizer(settings: dict[str, str]) -> None:
     used = cleaner(**settings)
     assert not ChunkedTexts.fits(used)
-    columns, costs = TextForm(used).columns(["the people, people"], seeded(2))
+    made = TextForm(used).release(text_rows(["the people, people"]), seeded(2))
+    columns, costs = made.columns, made.costs
     release = used.release(["the people, people"], seeded(2))
     assert columns[0].to_pylist() == release.texts
     assert costs.tolist() == release.perturbed.tolist()
