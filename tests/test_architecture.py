@@ -40,7 +40,6 @@ BELOW = OUTPUT | {
     "explanation",
     "estimators",
     "rng",
-    "retelling",
 }
 
 LAYERS: dict[str, set[str]] = {
@@ -59,7 +58,6 @@ LAYERS: dict[str, set[str]] = {
     "public_tables": NOISE,
     "words": NOISE | {"public_tables"},
     "assemble": OUTPUT | {"public_tables", "words"},
-    "retelling": OUTPUT | {"assemble", "words"},
     "release": OUTPUT | {"reporting", "assemble"},
     "auditing": OUTPUT | {"assemble", "release"},
     "calibration": OUTPUT | {"assemble", "public_tables"},
@@ -92,7 +90,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "torch": (
         "autoencoder/", "evaluation/", "attacks/", "embeddings/nearest_torch.py",
         "embeddings/nearest_fused.py", "embeddings/poincare_torch.py",
-        "mechanisms/point_torch.py", "retelling/teaching/",
+        "mechanisms/point_torch.py",
     ),
     "triton": ("embeddings/nearest_fused.py",),
     "faiss": ("embeddings/nearest_faiss.py",),
@@ -111,8 +109,8 @@ PLACES: dict[str, tuple[str, ...]] = {
     "random": (),
     "pickle": ("engines/local.py",),
     "requests": (),
-    "urllib": ("retelling/server.py",),
-    "http": ("studio/", "retelling/server.py"),
+    "urllib": (),
+    "http": ("studio/",),
     "socket": ("studio/",),
 }  # fmt: skip
 """Modules that exist only where they are named."""

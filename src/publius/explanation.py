@@ -1,6 +1,6 @@
 """What a word is replaced by, and who else could have been there."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -158,6 +158,7 @@ def explain(
     *,
     best: int = 15,
     progress: Progress = lambda _: None,
+    build: Callable[[WordSettings, Progress], WordMechanism] = word_mechanism,
 ) -> Explanation:
     """Explain what happens to a public word.
 
@@ -166,11 +167,12 @@ def explain(
         settings: The mechanism.
         best: How many replacements and neighbours to list.
         progress: Told what begins.
+        build: Builds the mechanism, or returns one that was built before.
     """
     settings = resolved(settings)
     embedding = word_embedding(settings)
     number = unit_id(word, embedding, settings)
-    mechanism = word_mechanism(settings, progress)
+    mechanism = build(settings, progress)
     progress("looking at the word")
     share = _law(mechanism, number, embedding.size)
     likely = np.argsort(-share, kind="stable")

@@ -79,6 +79,15 @@ class Balls:
         distance[centre, self.points] = hops
         return distance
 
+    def of(self, centres: IdArray) -> "Balls":
+        """Return the balls of some centres, in their order."""
+        bounds = self.bounds[centres]
+        parts = [self.points[first:last] for first, last in bounds[:, [0, -1]].tolist()]
+        ends = np.cumsum([len(part) for part in parts], dtype=np.int64)
+        shift = np.concatenate(([0], ends[:-1])) if parts else ends
+        points = np.concatenate(parts) if parts else self.points[:0]
+        return Balls(bounds - bounds[:, :1] + shift[:, None], points)
+
 
 @runtime_checkable
 class Layered(Space, Protocol):

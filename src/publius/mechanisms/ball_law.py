@@ -31,7 +31,7 @@ STRIDE = 8
 """A running sum of weights is kept at every STRIDE-th member of the balls."""
 
 WORTH = 8
-"""Rows of all words are summed up once an eighth of them was asked for."""
+"""Rows of all words are summed up once an eighth of them is asked for in one call."""
 
 TOKENS = 1 << 17
 """Tickets are looked up for this many tokens at a time, to stay in the cache."""
@@ -130,7 +130,7 @@ class BallLaw:
     levels: tuple[int, ...] = field(init=False)
     _share: NDArray[np.uint64] = field(init=False, repr=False)
     _prepared: list[_Rows] = field(init=False, default_factory=list, repr=False)
-    _formed: list[int] = field(init=False, default_factory=lambda: [0], repr=False)
+    _sums: list[FloatArray] = field(init=False, default_factory=list, repr=False)
 
     def __post_init__(self) -> None:
         self.decay.checked(self.space.size)
@@ -221,8 +221,10 @@ class BallLaw:
         the same for every output: the ball and the first of that order hold all.
         """
         balls = self.balls if self.balls is not None else all_balls(self.space)
-        rows = _Rows.over(balls, self.decay.weights)
-        score = log_prior - np.log(self.totals(rows.inside).astype(np.float64))
+        if not self._sums:
+            rows = _Rows.over(balls, self.decay.weights)
+            self._sums.append(self.totals(rows.inside).astype(np.float64))
+        score = log_prior - np.log(self._sums[0])
         log_level = np.log(np.array(self.levels, dtype=np.float64))
         log_weight = np.log(self.decay.weights.astype(np.float64))
         common = np.argsort(-score, kind="stable")[:most]
@@ -348,17 +350,16 @@ class BallLaw:
         if self._prepared:
             return self._prepared[0], ids
         asked = np.unique(ids[ids != UNKNOWN])
-        if self.balls is not None and self._pays(len(asked)):
+        if self.balls is not None and len(asked) * WORTH > self.size:
             self._prepared.append(_Rows.over(self.balls, self.decay.weights))
             return self._prepared[0], ids
-        balls = [self.space.balls(part) for part in _chunks(asked)]
+        balls = [self._balls_of(part) for part in _chunks(asked)]
         rows = _Rows.over(_joined(balls, self.space.cap), self.decay.weights)
         return rows, np.searchsorted(asked, ids)
 
-    def _pays(self, rows: int) -> bool:
-        """Return whether so many rows were formed that summing all of them pays."""
-        self._formed[0] += rows
-        return self._formed[0] * WORTH > self.size
+    def _balls_of(self, ids: IdArray) -> Balls:
+        """Return the balls of some words, from all of them where they are prepared."""
+        return self.space.balls(ids) if self.balls is None else self.balls.of(ids)
 
 
 def _runs(size: int) -> Iterator[tuple[int, int]]:

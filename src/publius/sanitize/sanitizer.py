@@ -85,6 +85,25 @@ class Release:
     masked: int
 
 
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One word or collocation of a text, before and after; holds the secret.
+
+    Args:
+        gap: What stands before it; the last gap of a text has no word.
+        original: The secret.
+        released: What stands there now.
+        is_protected: It was drawn; otherwise it passed.
+        is_known: The vocabulary has it.
+    """
+
+    gap: str
+    original: str
+    released: str
+    is_protected: bool
+    is_known: bool
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Sanitizer:
     """Release texts whose protected words were replaced by a mechanism.
@@ -224,8 +243,51 @@ class Sanitizer:
             promise = replace(promise, scope=_of_known_words(promise.scope))
         return promise.covering(Scope(uncovered=left))
 
+    def release_units(self, text: str, rng: Rng | None = None) -> tuple[Unit, ...]:
+        """Release one text, unit by unit beside the original: a view for its writer.
+
+        Args:
+            text: The secret.
+            rng: Source of noise; a fresh secure one when it is left out.
+        """
+        words = find_words([text], self.tokenizer, self.embedding.vocabulary)
+        source = secure() if rng is None else rng
+        if self.consistent is Consistency.NO:
+            drawn = self.perturb_ids(words.ids[words.codes[words.protected]], source)
+        else:
+            drawn = self._drawn_alike(words, source)
+        pieces, parts = self._pieces(words, drawn), words.parts[0]
+        known = (words.ids[words.codes] != UNKNOWN).tolist()
+        return tuple(
+            Unit(gap, *unit)
+            for gap, unit in zip(
+                parts[0::2],
+                zip(
+                    [*parts[1::2], ""],
+                    [*pieces, ""],
+                    [*words.protected.tolist(), False],
+                    [*known, False],
+                    strict=True,
+                ),
+                strict=True,
+            )
+        )
+
     def _written(self, words: Words, drawn: IdArray) -> list[str]:
         """Put replacements into the places of the words, in their casing."""
+        dropped = self.function_words is FunctionWords.DROP
+        pieces = self._pieces(words, drawn)
+        texts, start = [], 0
+        for parts, count in zip(words.parts, words.counts.tolist(), strict=True):
+            parts[1::2] = pieces[start : start + count]
+            if dropped:
+                _close_gaps(parts)
+            texts.append(self.tokenizer.join(parts))
+            start += count
+        return texts
+
+    def _pieces(self, words: Words, drawn: IdArray) -> list[str]:
+        """Return what stands at the place of every unit."""
         casing = np.array([casing_of(form) for form in words.forms], dtype=np.int64)
         protected = words.protected
         key = drawn * len(Casing) + casing[words.codes[protected]]
@@ -238,15 +300,7 @@ class Sanitizer:
         forms = [""] * len(words.forms) if dropped else words.forms
         out = np.array(forms or [""], dtype=object)[words.codes]
         out[protected] = spelled[inverse]
-        pieces = out.tolist()
-        texts, start = [], 0
-        for parts, count in zip(words.parts, words.counts.tolist(), strict=True):
-            parts[1::2] = pieces[start : start + count]
-            if dropped:
-                _close_gaps(parts)
-            texts.append(self.tokenizer.join(parts))
-            start += count
-        return texts
+        return list(out.tolist())
 
 
 def _of_known_words(scope: Scope) -> Scope:

@@ -6,6 +6,7 @@ from publius.config import WordSettings
 from publius.core.watch import Watch
 from publius.explanation import Explanation
 from publius.explanation import explain as explain_word
+from publius.services.prepared import PREPARED
 from publius.services.verb import verb
 
 
@@ -34,5 +35,9 @@ def explain(request: ExplainRequest, watch: Watch) -> Explanation:
         'exponential.v1'
     """
     return explain_word(
-        request.word, request.settings, best=request.best, progress=watch.stage
+        request.word,
+        request.settings,
+        best=request.best,
+        progress=watch.stage,
+        build=lambda settings, progress: PREPARED(settings, progress).mechanism,
     )

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from publius.assemble import resolved, sanitizer
+from publius.assemble import resolved
 from publius.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee
@@ -10,6 +10,7 @@ from publius.core.html import html_table
 from publius.core.rng import secure, seeded
 from publius.core.watch import Watch
 from publius.reporting.statements import say, word_statements
+from publius.services.prepared import PREPARED
 from publius.services.verb import verb
 
 
@@ -93,7 +94,7 @@ def try_text(request: TryRequest, watch: Watch) -> Trial:
         <Trial of exponential.v1: 3 protected words>
     """
     settings = resolved(request.settings)
-    cleaner = sanitizer(settings, watch.stage)
+    cleaner = PREPARED(settings, watch.stage)
     rng = secure() if request.seed is None else seeded(request.seed)
     released = cleaner.release([request.text], rng)
     warned = [] if request.seed is None else [say("insecure")]

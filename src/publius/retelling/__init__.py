@@ -1,1 +1,0 @@
-"""Retelling: noisy content words go in, a public language model writes the text."""

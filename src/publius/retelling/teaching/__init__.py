@@ -1,1 +1,0 @@
-"""Teach the language model to write a passage from noisy words, on public text."""

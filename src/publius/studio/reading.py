@@ -1,0 +1,167 @@
+"""JSON → requests: every value is checked, none may name a file of the server."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from types import MappingProxyType
+from typing import get_type_hints
+
+from publius.config import WordSettings, check_type
+from publius.core.errors import ParameterError, UnknownNameError
+from publius.embeddings.catalogue import CATALOGUE
+from publius.services.verb import SETTINGS
+from publius.studio.uploads import Uploads
+
+Read = Callable[[str, object, Uploads], object]
+"""Name of a field, its JSON value, the files that were sent → the field's value."""
+
+SEPARATORS = ("/", "\\", "..", "~")
+FILES = ("sensitive_words", "wordnet", "options")
+"""Settings that name files, or belong to programs that HTTP knows nothing about."""
+
+SHARED = tuple(f.name for f in fields(WordSettings) if f.name not in FILES)
+"""Settings of words that may be given by name beside the fields of a request."""
+
+
+def declared(kind: type[object]) -> Mapping[str, object]:
+    """Return the declared type of every field of a request."""
+    return MappingProxyType(get_type_hints(kind))
+
+
+def plain(kind: type[object]) -> Read:
+    """Read numbers, strings and flags as they are declared."""
+
+    def read(name: str, value: object, _: Uploads) -> object:
+        check_type(name, declared(kind)[name], value)
+        return safe(name, value)
+
+    return read
+
+
+def safe(name: str, value: object) -> object:
+    """Return a value that cannot be the path of a file."""
+    if isinstance(value, str) and any(mark in value for mark in SEPARATORS):
+        raise ParameterError(f"{name} must be a name, not the path of a file")
+    return value
+
+
+def secret(name: str, value: object, _: Uploads) -> object:
+    """Read a text, which is never used as anything but a text."""
+    if not isinstance(value, str):
+        raise ParameterError(f"{name} must be a string")
+    return value
+
+
+def numbers(name: str, value: object, _: Uploads) -> object:
+    """Read a list of numbers."""
+    if not isinstance(value, list) or not all(map(_is_number, value)):
+        raise ParameterError(f"{name} must be a list of numbers")
+    return tuple(float(number) for number in value)
+
+
+def strings(name: str, value: object, _: Uploads) -> object:
+    """Read a list of names."""
+    if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
+        raise ParameterError(f"{name} must be a list of strings")
+    return tuple(safe(name, one) for one in value)
+
+
+def texts(name: str, value: object, _: Uploads) -> object:
+    """Read a list of texts."""
+    if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
+        raise ParameterError(f"{name} must be a list of strings")
+    return value
+
+
+def target(name: str, value: object, _: Uploads) -> object:
+    """Read a name and a number, as a list or as an object with one field."""
+    pair = list(value.items())[:1] if isinstance(value, Mapping) else [value]
+    found = list(pair[0]) if pair and isinstance(pair[0], list | tuple) else []
+    if len(found) != 2 or not isinstance(found[0], str) or not _is_number(found[1]):
+        raise ParameterError(f"{name} must be a list of a name and a number")
+    return found[0], float(found[1])
+
+
+def table(name: str, value: object, uploads: Uploads) -> object:
+    """Read ``{"file": ID}``: a file that was sent before."""
+    if not isinstance(value, Mapping) or set(value) != {"file"}:
+        raise ParameterError(
+            f'{name} must be {{"file": ID}} with the id that /v1/files answered'
+        )
+    return str(uploads.find(value["file"]).path)
+
+
+def released(name: str, value: object, uploads: Uploads) -> object:
+    """Read a column of the same table, or a file of released texts."""
+    return table(name, value, uploads) if isinstance(value, Mapping) else (
+        plain_string(name, value)
+    )  # fmt: skip
+
+
+def plain_string(name: str, value: object) -> str:
+    """Read the name of a column."""
+    if not isinstance(value, str):
+        raise ParameterError(f"{name} must be a string")
+    return str(safe(name, value))
+
+
+def matrix(name: str, value: object, uploads: Uploads) -> object:
+    """Read rows of numbers, or a file of them."""
+    if isinstance(value, Mapping):
+        return table(name, value, uploads)
+    rows = value if isinstance(value, list) else []
+    is_flat = bool(rows) and all(map(_is_number, rows))
+    is_deep = bool(rows) and all(
+        isinstance(row, list) and len(row) == len(rows[0]) and all(map(_is_number, row))
+        for row in rows
+        if isinstance(rows[0], list)
+    )
+    if not is_flat and not (is_deep and isinstance(rows[0], list)):
+        raise ParameterError(f"{name} must be rows of numbers, all of one length")
+    return value
+
+
+def embedding(name: str, value: object, _: Uploads) -> object:
+    """Read the name of an embedding of the catalogue."""
+    if not isinstance(value, str):
+        raise ParameterError(f"{name} must be a string")
+    if value not in CATALOGUE:
+        raise UnknownNameError(name, value, CATALOGUE)
+    return value
+
+
+def settings_from(given: Mapping[str, object]) -> dict[str, object]:
+    """Return settings of words by name, each of them checked.
+
+    Raises:
+        UnknownNameError: A name is no setting.
+        ParameterError: A setting names a file.
+    """
+    known, found = declared(WordSettings), {}
+    for name, value in given.items():
+        if name not in SHARED:
+            raise UnknownNameError("field or setting", name, SHARED)
+        check_type(name, known[name], value)
+        found[name] = safe(name, value)
+    if "embedding" in found and found["embedding"] not in CATALOGUE:
+        raise UnknownNameError("embedding", str(found["embedding"]), CATALOGUE)
+    return found
+
+
+def read_fields(
+    given: Mapping[str, object], readers: Mapping[str, Read], uploads: Uploads
+) -> dict[str, object]:
+    """Return the fields of a request; what no reader knows is a setting of words."""
+    own = {
+        name: readers[name](name, value, uploads)
+        for name, value in given.items()
+        if name in readers
+    }
+    rest = {name: value for name, value in given.items() if name not in readers}
+    named = rest.pop(SETTINGS, {}) if SETTINGS in rest else {}
+    if not isinstance(named, Mapping):
+        raise ParameterError("settings must be an object")
+    return {**own, **settings_from({**named, **rest})}
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
