@@ -40,6 +40,7 @@ BELOW = OUTPUT | {
     "explanation",
     "estimators",
     "rng",
+    "retelling",
 }
 
 LAYERS: dict[str, set[str]] = {
@@ -58,6 +59,7 @@ LAYERS: dict[str, set[str]] = {
     "public_tables": NOISE,
     "words": NOISE | {"public_tables"},
     "assemble": OUTPUT | {"public_tables", "words"},
+    "retelling": OUTPUT | {"assemble", "words"},
     "release": OUTPUT | {"reporting", "assemble"},
     "auditing": OUTPUT | {"assemble", "release"},
     "calibration": OUTPUT | {"assemble", "public_tables"},
@@ -90,7 +92,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "torch": (
         "autoencoder/", "evaluation/", "attacks/", "embeddings/nearest_torch.py",
         "embeddings/nearest_fused.py", "embeddings/poincare_torch.py",
-        "mechanisms/point_torch.py",
+        "mechanisms/point_torch.py", "retelling/teaching/",
     ),
     "triton": ("embeddings/nearest_fused.py",),
     "faiss": ("embeddings/nearest_faiss.py",),
@@ -109,8 +111,8 @@ PLACES: dict[str, tuple[str, ...]] = {
     "random": (),
     "pickle": ("engines/local.py",),
     "requests": (),
-    "urllib": (),
-    "http": ("studio/",),
+    "urllib": ("retelling/server.py",),
+    "http": ("studio/", "retelling/server.py"),
     "socket": ("studio/",),
 }  # fmt: skip
 """Modules that exist only where they are named."""

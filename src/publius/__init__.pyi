@@ -33,6 +33,8 @@ from .embeddings.catalogue import load_embedding as load_embedding
 from .embeddings.embedding import Embedding as Embedding
 from .estimators import SynTFVectorizer as SynTFVectorizer
 from .estimators import TextObfuscator as TextObfuscator
+from .retelling.retelling import Retelling as Retelling
+from .retelling.settings import RetellSettings as RetellSettings
 from .sanitize.oov import OovPolicy as OovPolicy
 from .sanitize.sanitizer import Sanitizer as Sanitizer
 from .services.attack import attack as attack
@@ -44,6 +46,7 @@ from .services.evaluate import evaluate as evaluate
 from .services.explain import explain as explain
 from .services.leakage import leakage as leakage
 from .services.link import link as link
+from .services.retell import retell as retell
 from .services.trial import try_text as try_text
 
 __version__: str

@@ -36,6 +36,7 @@ COMMANDS = {
     "places": "Release latitudes and longitudes, from metres to continents.",
     "release": "Release a table or folder of texts. The main job.",
     "reproduce": "Make a table or figure of the papers again, beside theirs.",
+    "retelling": "Teach the model that writes a text from noisy words.",
     "serve": "Serve the verbs to other programs, with the same JSON.",
     "times": "Release a column of times of day, week or year.",
     "try": "Release one text and see it beside the original.",

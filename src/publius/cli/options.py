@@ -42,8 +42,8 @@ _WORD_OPTIONS = (
     click.option("--neighbours", type=int, metavar="K",
                  help="The k of --level [10]."),
     click.option("--mechanism", metavar="NAME",
-                 help=f"{', '.join(sorted(WORD_MECHANISMS))}; release: also dp-vae "
-                      "[exponential]."),
+                 help=f"{', '.join(sorted(WORD_MECHANISMS))}; release: also dp-vae; "
+                      "release and try: also retell [exponential]."),
     click.option("--metric", metavar="M",
                  help="hop, euclidean, angular, manhattan, hyperbolic or discrete, "
                       "with :k=K and :cap=C; or like [hop:k=10:cap=4]."),

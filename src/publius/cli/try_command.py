@@ -12,7 +12,9 @@ from publius.cli.options import (
     settings_from,
     word_options,
 )
+from publius.cli.retell_options import retell_options, retell_settings
 from publius.reporting.statements import draws_alike
+from publius.services.retell import retell
 from publius.services.trial import try_text
 
 
@@ -20,6 +22,7 @@ from publius.services.trial import try_text
 @click.argument("text")
 @word_options
 @policy_options
+@retell_options
 @seed_option
 @json_option
 def command(text: str, seed: int | None, as_json: bool, **flags: object) -> None:
@@ -30,8 +33,12 @@ def command(text: str, seed: int | None, as_json: bool, **flags: object) -> None
     Example:  publius try "The doctor came to London in winter." --epsilon 4
     """
     secret = given_text(text)
+    retelling = retell_settings(flags)
     with show.stages() as watch:
-        found = try_text(secret, settings_from(flags), seed, watch=watch)
+        if retelling is None:
+            found = try_text(secret, settings_from(flags), seed, watch=watch)
+        else:
+            found = retell(secret, retelling, seed, watch=watch)
     if as_json:
         show.as_json(found.to_json())
         return

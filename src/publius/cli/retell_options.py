@@ -1,0 +1,87 @@
+"""Options of a retelling: words of a model in the place of words of a text."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from publius.config import read_table
+from publius.core.errors import ParameterError
+from publius.retelling.settings import ORDERS, RetellSettings
+
+F = TypeVar("F", bound=Callable[..., Any])
+MECHANISM = "retell"
+
+_OPTIONS = (
+    click.option("--order", type=click.Choice(ORDERS),
+                 help="retell: keep the order of content words, mix it inside each "
+                      "passage, or shuffle the whole text [shuffle]."),
+    click.option("--words", type=int, metavar="N",
+                 help="retell: write every text from exactly N content words, which "
+                      "hides how many it has [as many as it has]."),
+    click.option("--adapter", metavar="FILE",
+                 help="retell: what the model was taught, by publius retelling train; "
+                      "none asks it untaught."),
+    click.option("--server", metavar="ADDRESS",
+                 help="retell: an OpenAI-compatible server that writes; it is sent "
+                      "released words only."),
+    click.option("--server-model", metavar="NAME",
+                 help="retell: the server's name for its model [default]."),
+    click.option("--allow-remote", is_flag=True, default=None,
+                 help="retell: the server may be on another machine."),
+)  # fmt: skip
+_OWN = {
+    "order": "order",
+    "words": "words",
+    "adapter": "adapter",
+    "server": "server",
+    "server_model": "model",
+    "allow_remote": "allow_remote",
+}
+"""Option → setting."""
+
+
+def retell_options(function: F) -> F:
+    """Add the options that retell texts."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def retell_settings(flags: dict[str, object]) -> RetellSettings | None:
+    """Return how texts are retold, or None where another mechanism is asked for.
+
+    The options of a retelling are taken out of the flags.
+    """
+    given = {
+        setting: value
+        for option, setting in _OWN.items()
+        if (value := flags.pop(option)) is not None
+    }
+    if str(flags["mechanism"] or "").removesuffix(".v1") != MECHANISM:
+        for setting in given:
+            raise ParameterError(f"--{_option(setting)} is for --mechanism {MECHANISM}")
+        return None
+    _refuse_words(flags)
+    if flags["epsilon"] is not None:
+        given["epsilon"] = flags["epsilon"]
+    known = {field.name for field in fields(RetellSettings)}
+    chosen = read_table(Path.cwd() / "publius.toml", "retelling", known)
+    build: Callable[..., RetellSettings] = RetellSettings
+    return build(**(chosen | given))
+
+
+def _refuse_words(flags: Mapping[str, object]) -> None:
+    for name, value in flags.items():
+        if name not in ("mechanism", "epsilon") and value not in (None, (), "text"):
+            raise ParameterError(
+                f"--{name.replace('_', '-')} has no meaning for {MECHANISM}, which "
+                "writes texts anew from words drawn on the metric 'like'; leave it out"
+            )
+
+
+def _option(setting: str) -> str:
+    options = {setting: option for option, setting in _OWN.items()}
+    return options[setting].replace("_", "-")

@@ -1,0 +1,195 @@
+"""Retell texts: draw their content words, cut passages, let a model write them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from publius.core.arrays import UNKNOWN, IdArray, Rng
+from publius.core.guarantee import Flat, Guarantee, Scope, Unit
+from publius.core.rng import secure
+from publius.core.stating import multiply_up
+from publius.embeddings.embedding import Embedding
+from publius.embeddings.like import LikeTable
+from publius.mechanisms.folded import Folded
+from publius.retelling.content import content_ids
+from publius.retelling.wording import Wording
+from publius.retelling.writer import Writer
+
+NAME = "retell.v1"
+INVENTED = (
+    "This text was written by a program from noisy words; facts in it may be wrong."
+)
+_COVERED = (
+    "Stop words, punctuation, capital letters and layout: nothing of them is released.",
+)
+_UNCOVERED = {
+    "keep": "How many content words a text has, and in which order they stand.",
+    "passage": (
+        "How many content words a text has, and in which passage each of them stands."
+    ),
+    "shuffle": "How many content words a text has.",
+}
+_ASSUMED = (
+    "A public language model wrote the text from the released words and public "
+    "settings alone: the promise about the words is the promise about the text.",
+    INVENTED,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """How the words of a text become passages; public.
+
+    Args:
+        order: ``keep``, ``passage`` or ``shuffle``.
+        passage: Words of a passage; the last one of a text may have fewer.
+        words: Words of every text; None for as many as it has.
+    """
+
+    order: str = "shuffle"
+    passage: int = 16
+    words: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Retold:
+    """What leaves, and what may be said about it.
+
+    Args:
+        texts: One per input.
+        guarantee: Per content word; per text where all have the same number of words.
+        perturbed: Words that were drawn for each text.
+        passages: Released words that each text was written from.
+    """
+
+    texts: list[str]
+    guarantee: Guarantee
+    perturbed: IdArray
+    passages: list[list[list[str]]] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Retelling:
+    """Write texts anew from the noisy content words of secret ones.
+
+    Guarantee:
+        That of the mechanism on words: writing sees released words only, so that it is
+        post-processing. Nothing but content words is read of a text.
+
+    Args:
+        embedding: Words and numbers of the like space.
+        table: Of the like space.
+        mechanism: Draws words.
+        writer: Writes passages.
+        cut: Order, length and passages.
+    """
+
+    embedding: Embedding
+    table: LikeTable
+    mechanism: Folded
+    writer: Writer
+    cut: Cut = field(default_factory=Cut)
+
+    name = NAME
+
+    def guarantee(self) -> Guarantee:
+        """Return the promise of the words, with what is left uncovered."""
+        words = self.mechanism.guarantee()
+        if self.cut.words is None:
+            told = Scope(_COVERED, (_UNCOVERED[self.cut.order],), _ASSUMED)
+            return words.covering(told)
+        loss = max(words.worst_loss, words.landmarks.unknown_loss)
+        worst = multiply_up(loss, self.cut.words)
+        covered = "The content words of a text, their order and how many there are."
+        return replace(
+            words,
+            metric=f"discrete@documents:{words.metric}",
+            unit=Unit.DOCUMENT,
+            terms=(Flat(worst),),
+            scope=Scope(
+                (covered, *_COVERED),
+                ("Nothing else of the text is released.",),
+                (*words.scope.assumptions, *_ASSUMED),
+            ),
+            landmarks=replace(
+                words.landmarks,
+                near=1.0,
+                diameter=1.0,
+                unknown_loss=worst,
+                near_most=1.0,
+            ),
+        )
+
+    def count(self, texts: Sequence[str]) -> IdArray:
+        """Return the promises that each text spends, without drawing."""
+        if self.cut.words is not None:
+            return np.ones(len(texts), dtype=np.int64)
+        return content_ids(texts, self.embedding.vocabulary)[1]
+
+    def release(self, texts: Sequence[str], rng: Rng | None = None) -> Retold:
+        """Retell texts.
+
+        Args:
+            texts: The secrets.
+            rng: Source of noise and of the writer's choices; a fresh secure one when
+                it is left out.
+        """
+        source = secure() if rng is None else rng
+        passages = self.draw(texts, source)
+        # From here on nothing knows the secrets.
+        flat = [words for own in passages for words in own]
+        wording = Wording(self.embedding.vocabulary, self.table)
+        written = [wording.allowed(text) for text in self.writer.write(flat, source)]
+        retold, start = [], 0
+        for own in passages:
+            retold.append(" ".join(written[start : start + len(own)]))
+            start += len(own)
+        drawn = np.array([sum(map(len, own)) for own in passages], dtype=np.int64)
+        return Retold(retold, self.guarantee(), drawn, passages)
+
+    def draw(self, texts: Sequence[str], rng: Rng) -> list[list[list[str]]]:
+        """Return released words of each text, passage by passage."""
+        ids, counts = content_ids(texts, self.embedding.vocabulary)
+        if self.cut.words is not None:
+            ids, counts = _chosen(ids, counts, self.cut.words, rng)
+        elif self.cut.order != "keep":
+            ids = _mixed(ids, counts, self._reach, rng)
+        drawn = self.mechanism.perturb(ids, rng)
+        wording = Wording(self.embedding.vocabulary, self.table)
+        words = wording.spelled(drawn)
+        step, passages, start = self.cut.passage, [], 0
+        for count in counts.tolist():
+            own = words[start : start + count]
+            passages.append([own[i : i + step] for i in range(0, count, step)])
+            start += count
+        return passages
+
+    @property
+    def _reach(self) -> int | None:
+        return self.cut.passage if self.cut.order == "passage" else None
+
+
+def _mixed(ids: IdArray, counts: IdArray, reach: int | None, rng: Rng) -> IdArray:
+    """Put the words of each text, or of each passage of `reach` words, in any order."""
+    owner = np.repeat(np.arange(len(counts)), counts)
+    if reach is not None:
+        first = np.repeat(np.cumsum(counts) - counts, counts)
+        owner = owner * (len(ids) + 1) + (np.arange(len(ids)) - first) // reach
+    return ids[np.lexsort((rng.random(len(ids)), owner))]
+
+
+def _chosen(
+    ids: IdArray, counts: IdArray, words: int, rng: Rng
+) -> tuple[IdArray, IdArray]:
+    """Choose so many words of each text without replacement; ⊥ fills a short one."""
+    rows = np.full((len(counts), words), UNKNOWN, dtype=np.int64)
+    stop = np.cumsum(counts)
+    for row, (end, count) in enumerate(
+        zip(stop.tolist(), counts.tolist(), strict=True)
+    ):
+        own = rng.permutation(ids[end - count : end])[:words]
+        rows[row, : len(own)] = own
+    # Where the ⊥ stand would tell how many there are.
+    rows = rng.permuted(rows, axis=1)
+    return rows.ravel(), np.full(len(counts), words, dtype=np.int64)

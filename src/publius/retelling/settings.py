@@ -1,0 +1,61 @@
+"""Settings of a retelling."""
+
+from dataclasses import dataclass, fields
+
+from publius.config import check_type
+from publius.core.arrays import at_least, positive
+from publius.core.errors import ParameterError, UnknownNameError
+
+ORDERS = ("keep", "passage", "shuffle")
+PLAIN = "none"
+"""Of adapters: ask the model as it was published."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetellSettings:
+    """How texts are retold.
+
+    Args:
+        epsilon: Loss per unit of the metric ``like``, for each content word.
+        order: ``keep`` the order of the words, mix it inside each ``passage``, or
+            ``shuffle`` the words of the whole text.
+        words: Content words that every text is written from, whatever it has; None for
+            as many as it has, which is not covered then.
+        passage: Content words that one passage is written from.
+        adapter: File of a taught adapter; ``none`` asks the model in plain English.
+        server: Address of an OpenAI-compatible server; empty writes on this machine.
+        model: Name of the server's model.
+        allow_remote: Send released words to another machine.
+        temperature: Of the language model; > 0.
+    """
+
+    epsilon: float = 3.0
+    order: str = "shuffle"
+    words: int | None = None
+    passage: int = 16
+    adapter: str = ""
+    server: str = ""
+    model: str = "default"
+    allow_remote: bool = False
+    temperature: float = 0.5
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            check_type(field.name, field.type, getattr(self, field.name))
+        positive("epsilon", self.epsilon)
+        positive("temperature", self.temperature)
+        at_least("passage", self.passage, 1)
+        if self.order not in ORDERS:
+            raise UnknownNameError("order", self.order, ORDERS)
+        if self.words is not None:
+            at_least("words", self.words, 1)
+            if self.order != "shuffle":
+                raise ParameterError(
+                    "a number of words hides how many a text has only where their "
+                    "order is hidden too; add --order shuffle"
+                )
+        if self.server and self.adapter:
+            raise ParameterError(
+                "an adapter belongs to the model on this machine; give --adapter or "
+                "--server"
+            )

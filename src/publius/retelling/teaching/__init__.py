@@ -1,0 +1,1 @@
+"""Teach the language model to write a passage from noisy words, on public text."""
