@@ -47,6 +47,10 @@ from .services.explain import explain as explain
 from .services.leakage import leakage as leakage
 from .services.link import link as link
 from .services.retell import retell as retell
+from .services.release import release as release
+from .services.release import release_places as release_places
+from .services.release import release_times as release_times
+from .services.release import rewrite as rewrite
 from .services.trial import try_text as try_text
 
 __version__: str

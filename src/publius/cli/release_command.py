@@ -1,6 +1,5 @@
 """publius release: the main job."""
 
-import importlib
 from pathlib import Path
 
 import click
@@ -26,12 +25,12 @@ from publius.cli.sentence_options import (
     sentence_options,
 )
 from publius.core.errors import ParameterError
-from publius.core.rng import secure
 from publius.corpus.columns import Columns
 from publius.release import Measuring, ReleaseRequest, Watch, release
 from publius.reporting.rendering import number
 from publius.reporting.sentences import SentenceSummary
 from publius.reporting.summary import ReleaseSummary
+from publius.services.release import measured_by
 
 
 @click.command("release")
@@ -161,15 +160,11 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
 
 def _measuring(evaluate: bool, label: str | None, watch: Watch) -> Measuring | None:
     """Return how to measure the release, if that is asked for."""
-    if not evaluate:
-        if label is not None:
-            raise ParameterError("--label is for --evaluate")
-        return None
-    # Attacks are heavy to import, and few releases are measured.
-    lab = importlib.import_module("publius.lab.measure")
-    return Measuring(
-        lambda rows: lab.measure_release(rows, secure(), watch.stage), label
-    )
+    if evaluate:
+        return measured_by(label, watch)
+    if label is not None:
+        raise ParameterError("--label is for --evaluate")
+    return None
 
 
 def _names(listed: str) -> tuple[str, ...]:

@@ -75,3 +75,19 @@ def open_table(table: pa.Table, asked: Columns) -> Reader:
 def _batches(table: pa.Table, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     for batch in table.select(schema.names).to_batches(max_chunksize=BATCH_ROWS):
         yield checked_batch(batch, schema)
+
+
+def as_given(given: object, table: pa.Table) -> object:
+    """Return a released table as the kind of thing that was given."""
+    if isinstance(given, str | Path | pa.Table | pa.RecordBatch):
+        return table
+    first = table.column(0)
+    if isinstance(given, pa.Array):
+        return first.combine_chunks().cast(given.type)
+    frame = nw.from_native(given, allow_series=True, pass_through=True)
+    if not isinstance(frame, nw.DataFrame | nw.Series):
+        return first.to_pylist()
+    made = nw.from_arrow(table, backend=frame.implementation)
+    if isinstance(frame, nw.DataFrame):
+        return made.to_native()
+    return made.get_column(made.columns[0]).to_native()

@@ -69,6 +69,13 @@ def release(
     measuring: Measuring | None = ...,
     engine: Engine | None = ...,
 ) -> ReleaseSummary | SentenceSummary: ...
+@overload
+def release(
+    request: ReleaseRequest[AnySettings],
+    watch: Watch = ...,
+    measuring: Measuring | None = ...,
+    engine: Engine | None = ...,
+) -> AnySummary: ...
 def release(
     request: ReleaseRequest[AnySettings],
     watch: Watch = SILENT,

@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 
 from publius.config import LedgerSettings
 from publius.corpus.columns import Columns
+from publius.corpus.memory import Input
 
 SettingsT_co = TypeVar("SettingsT_co", covariant=True)
 
@@ -15,7 +16,7 @@ class ReleaseRequest(Generic[SettingsT_co]):
     """Everything that a release is asked for.
 
     Args:
-        path: File or folder, or ``-`` for standard input.
+        path: File or folder, ``-`` for standard input, or a table in memory.
         out: Folder to write.
         columns: What is protected, whose a row is, what leaves unprotected.
         settings: How it is treated; their type says whether words, sentences, times or
@@ -32,7 +33,7 @@ class ReleaseRequest(Generic[SettingsT_co]):
             take for a formula.
     """
 
-    path: str
+    path: Input
     out: Path
     columns: Columns
     settings: SettingsT_co

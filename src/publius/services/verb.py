@@ -72,7 +72,8 @@ class Verb(Generic[RequestT, ResultT_co]):
         Raises:
             ParameterError: A field is missing, unknown or given twice.
         """
-        named = [field.name for field in fields(self.request)]  # type: ignore[arg-type]
+        own = fields(self.request)  # type: ignore[arg-type]
+        named = [field.name for field in own if not field.kw_only]
         if len(values) > len(named):
             raise ParameterError(f"{self} takes at most {len(named)} values")
         first = dict(zip(named, values, strict=False))

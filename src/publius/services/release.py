@@ -1,0 +1,324 @@
+"""Release: a table of secrets in, a folder that may be published out.
+
+One pipeline for words, sentences, times and places; what differs is the settings.
+"""
+
+import importlib
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pyarrow import parquet
+
+from publius.config import LedgerSettings, WordSettings
+from publius.core.errors import ParameterError
+from publius.core.html import html_table
+from publius.core.rng import secure
+from publius.core.watch import SILENT, Watch
+from publius.corpus.columns import Columns
+from publius.corpus.memory import as_given, as_input
+from publius.directional.quantity import DAY, metres, seconds
+from publius.engines.engine import Engine
+from publius.release import Measuring, ReleaseRequest
+from publius.release import release as run_pipeline
+from publius.release.pipeline import AnySettings, AnySummary
+from publius.release.places import PlaceSettings
+from publius.release.sentences import SentenceSettings
+from publius.release.times import TimeSettings
+from publius.services.verb import verb
+
+DATA = "data.parquet"
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Common:
+    """What releases of every material may be asked for.
+
+    Args:
+        out: Folder for data, report and manifest; None keeps the released table in
+            memory and nothing on the disk.
+        keep: Columns that leave as they are, UNPROTECTED.
+        seed: For tests only; marks the release as insecure.
+        workers: Number of processes.
+        resume: Continue an interrupted run.
+        format: Of ``data.*``; ``same`` for the input's own.
+        input_format: Of the input when its name does not tell.
+        encoding: Of a text input.
+        ledger: Charged before anything is drawn.
+        engine: Where the work runs; None for processes of this machine.
+    """
+
+    out: str | Path | None = None
+    keep: tuple[str, ...] = ()
+    seed: int | None = None
+    workers: int = 1
+    resume: bool = False
+    format: str = "parquet"
+    input_format: str | None = None
+    encoding: str = "utf-8"
+    ledger: LedgerSettings | None = None
+    engine: Engine | None = None
+
+    def __post_init__(self) -> None:
+        if self.out is None and self.ledger is not None:
+            raise ParameterError("a ledger needs a folder to resume from; give out=")
+        if self.out is None and self.format != "parquet":
+            raise ParameterError("a format is for files; give out=")
+
+    def asked(
+        self,
+        table: object,
+        protected: tuple[str, ...],
+        subject: str | None,
+        settings: AnySettings,
+        out: Path,
+    ) -> ReleaseRequest[AnySettings]:
+        """Return what the pipeline is asked for."""
+        return ReleaseRequest(
+            path=as_input(table),
+            out=out,
+            columns=Columns(protected, subject, tuple(self.keep)),
+            settings=settings,
+            seed=self.seed,
+            workers=self.workers,
+            resume=self.resume,
+            format=self.format,
+            input_format=self.input_format,
+            encoding=self.encoding,
+            ledger=self.ledger,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextRequest(Common):
+    """Which texts are released.
+
+    Args:
+        table: A path, or a table in memory.
+        text: The column to protect; None finds it by its name.
+        author: Adds up losses per value of this column.
+        settings: How words are replaced; single settings may be given by name.
+        evaluate: Attack the release; the figures stand in a private report.
+        label: With `evaluate`: predict this column from released texts too.
+    """
+
+    table: object
+    text: str | None = None
+    author: str | None = None
+    settings: WordSettings = field(default_factory=WordSettings)
+    evaluate: bool = False
+    label: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RewriteRequest(Common):
+    """Which texts are rewritten sentence by sentence.
+
+    Args:
+        table: A path, or a table in memory.
+        text: The column to protect; None finds it by its name.
+        author: Adds up losses per value of this column.
+        sentences: How sentences are rewritten.
+    """
+
+    table: object
+    text: str | None = None
+    author: str | None = None
+    sentences: SentenceSettings = field(
+        default_factory=lambda: SentenceSettings(sigma=1.0)
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TimesRequest(Common):
+    """Which times are released.
+
+    Args:
+        table: A path, or a table in memory.
+        column: The column of times.
+        level: Loss between times `radius` apart.
+        radius: In seconds, or such as ``30min``.
+        period: In seconds, or ``day``, ``week``, ``year``.
+        resolution: Of a step, in seconds or such as ``5min``; None for the usual one.
+        unit: Of plain numbers, in seconds or such as ``h``; None for written times.
+        is_local: Accept timestamps without a zone as local times.
+        user: Adds up losses per value of this column.
+        is_dropping: Leave out rows with an empty cell instead of refusing them.
+    """
+
+    table: object
+    column: str
+    level: float
+    radius: int | str
+    period: int | str = DAY
+    resolution: int | str | None = None
+    unit: int | str | None = None
+    is_local: bool = False
+    user: str | None = None
+    is_dropping: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlacesRequest(Common):
+    """Which places are released.
+
+    Args:
+        table: A path, or a table in memory.
+        level: Loss between places `radius` apart.
+        radius: In metres, or such as ``2km``.
+        lat: Column of latitudes in degrees.
+        lon: Column of longitudes in degrees.
+        mechanism: ``purkayastha`` or ``vmf``.
+        points: Table of public points to which places are moved; None for none.
+        user: Adds up losses per value of this column.
+        is_dropping: Leave out rows with an empty cell instead of refusing them.
+    """
+
+    table: object
+    level: float
+    radius: float | str
+    lat: str = "lat"
+    lon: str = "lon"
+    mechanism: str = "purkayastha"
+    points: str | None = None
+    user: str | None = None
+    is_dropping: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Released:
+    """A finished release.
+
+    Args:
+        summary: The facts that may be published with it.
+        out: Its folder; None if it was kept in memory.
+        data: The released table, of the kind that was given; None if it is on disk.
+    """
+
+    summary: AnySummary
+    out: Path | None
+    data: object = None
+
+    def to_json(self) -> dict[str, object]:
+        """Return the manifest."""
+        return dict(self.summary.to_json())
+
+    def __repr__(self) -> str:
+        where = "in memory" if self.out is None else f"in {self.out}"
+        return f"<Released {where}>"
+
+    def _repr_html_(self) -> str:
+        lines = [(line,) for line in self.summary.statements]
+        return html_table(
+            "Released" if self.out is None else str(self.out), ("",), lines
+        )
+
+
+@verb(TextRequest)
+def release(request: TextRequest, watch: Watch) -> Released:
+    """Release texts word by word, in the form that the settings say.
+
+    Example:
+        >>> import publius as pb
+        >>> done = pb.release(["The doctor came to London."], vocabulary=2000)
+        >>> len(done.data)
+        1
+    """
+    if request.label is not None and not request.evaluate:
+        raise ParameterError("--label is for --evaluate")
+    measuring = measured_by(request.label, watch) if request.evaluate else None
+    text = () if request.text is None else (request.text,)
+    return _run(
+        request, (text, request.author), request.settings, watch, measuring=measuring
+    )
+
+
+@verb(RewriteRequest)
+def rewrite(request: RewriteRequest, watch: Watch) -> Released:
+    """Release texts whose sentences are written anew, each from one noisy vector."""
+    text = () if request.text is None else (request.text,)
+    return _run(request, (text, request.author), request.sentences, watch)
+
+
+@verb(TimesRequest)
+def release_times(request: TimesRequest, watch: Watch) -> Released:
+    """Release a column of times of day, week or year.
+
+    Example:
+        >>> import publius as pb, pyarrow as pa
+        >>> day = pa.table({"wake": ["06:30", "07:15"]})
+        >>> done = pb.release_times(day, "wake", 1, "30min")
+        >>> done.data.num_rows
+        2
+    """
+    settings = TimeSettings(
+        level=request.level,
+        radius=_seconds(request.radius),
+        period=_seconds(request.period),
+        resolution=None if request.resolution is None else _seconds(request.resolution),
+        unit=None if request.unit is None else _seconds(request.unit),
+        is_local=request.is_local,
+        is_dropping=request.is_dropping,
+    )
+    return _run(request, ((request.column,), request.user), settings, watch)
+
+
+@verb(PlacesRequest)
+def release_places(request: PlacesRequest, watch: Watch) -> Released:
+    """Release latitudes and longitudes."""
+    settings = PlaceSettings(
+        level=request.level,
+        radius=_metres(request.radius),
+        mechanism=request.mechanism,
+        points=request.points,
+        is_dropping=request.is_dropping,
+    )
+    columns = ((request.lat, request.lon), request.user)
+    return _run(request, columns, settings, watch)
+
+
+def measured_by(label: str | None, watch: Watch = SILENT) -> Measuring:
+    """Return how a release is measured on its own texts."""
+    # Attacks are heavy to import, and few releases are measured.
+    lab = importlib.import_module("publius.lab.measure")
+    return Measuring(
+        lambda rows: lab.measure_release(rows, secure(), watch.stage), label
+    )
+
+
+def _run(
+    request: "TextRequest | RewriteRequest | TimesRequest | PlacesRequest",
+    columns: tuple[tuple[str, ...], str | None],
+    settings: AnySettings,
+    watch: Watch,
+    *,
+    measuring: Measuring | None = None,
+) -> Released:
+    with _folder(request.out) as out:
+        asked = request.asked(request.table, *columns, settings, out)
+        summary = run_pipeline(asked, watch, measuring, request.engine)
+        if request.out is not None:
+            return Released(summary, out)
+        return Released(
+            summary, None, as_given(request.table, parquet.read_table(out / DATA))
+        )
+
+
+@contextmanager
+def _folder(out: str | Path | None) -> Iterator[Path]:
+    """Yield the folder of a release; without one a private one that is removed."""
+    if out is not None:
+        yield Path(out)
+        return
+    with tempfile.TemporaryDirectory() as private:
+        yield Path(private) / "released"
+
+
+def _seconds(given: int | str) -> int:
+    return seconds(given) if isinstance(given, str) else given
+
+
+def _metres(given: float | str) -> float:
+    return metres(given) if isinstance(given, str) else given

@@ -1,0 +1,76 @@
+"""Releases without the command line: in memory or in a folder, of every material."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import publius as pb
+from publius.core.errors import CancelledError, DataError, ParameterError
+from publius.core.watch import Watch
+
+TEXTS = ["The people of the world.", "A city by the river.", None]
+SMALL = {"vocabulary": 300, "seed": 1}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        TEXTS,
+        np.array(TEXTS, dtype=object),
+        pa.array(TEXTS),
+        pd.Series(TEXTS, name="body"),
+        pl.Series("body", TEXTS),
+        pd.DataFrame({"body": TEXTS}),
+        pl.DataFrame({"body": TEXTS}),
+        pa.table({"body": TEXTS}),
+    ],
+    ids=lambda given: type(given).__module__ + "." + type(given).__name__,
+)
+def test_what_is_given_in_memory_comes_back_as_its_kind(given: object) -> None:
+    done = pb.release(given, **SMALL)
+    kind = list if isinstance(given, np.ndarray) else type(given)
+    assert isinstance(done.data, kind | pa.ChunkedArray)
+    assert len(done.data) == 3  # type: ignore[arg-type]
+    assert done.out is None
+    assert "river" not in repr(done)
+
+
+def test_memory_and_file_draw_alike_under_one_seed(tmp_path: Path) -> None:
+    file = tmp_path / "in.csv"
+    pd.DataFrame({"body": TEXTS[:2]}).to_csv(file, index=False)
+    first = pb.release(file, text="body", out=tmp_path / "out", **SMALL)
+    kept = pd.read_parquet(tmp_path / "out" / "data.parquet")["body"].tolist()
+    assert pb.release(TEXTS[:2], **SMALL).data == kept
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert json.loads(json.dumps(first.to_json())) == manifest
+
+
+def test_times_and_places_are_released_by_the_same_pipeline() -> None:
+    times = pa.table({"wake": ["06:30", "23:59"]})
+    done = pb.release_times(times, "wake", 1.0, "30min", seed=1)
+    assert done.data.column_names == ["wake"]  # type: ignore[attr-defined]
+    places = pd.DataFrame({"lat": [52.5], "lon": [13.4], "who": ["a"]})
+    moved = pb.release_places(places, 1.0, "500m", keep=("who",), seed=1)
+    assert list(moved.data.columns) == ["lat", "lon", "who"]  # type: ignore[attr-defined]
+
+
+def test_what_makes_no_sense_without_a_folder_is_refused() -> None:
+    with pytest.raises(ParameterError, match="out="):
+        pb.release(TEXTS, format="csv")
+    with pytest.raises(ParameterError, match="--evaluate"):
+        pb.release(TEXTS, label="topic")
+    with pytest.raises(DataError, match="path"):
+        pb.release(3)
+
+
+def test_a_cancelled_release_leaves_what_ctrl_c_leaves(tmp_path: Path) -> None:
+    stages: list[str] = []
+    watch = Watch(stages.append, is_cancelled=lambda: "releasing" in stages)
+    with pytest.raises(CancelledError):
+        pb.release(TEXTS, out=tmp_path / "out", watch=watch, **SMALL)
+    assert not (tmp_path / "out" / "manifest.json").exists()
