@@ -18,10 +18,10 @@ from pyarrow import parquet
 from scipy.stats import vonmises_fisher
 
 from publius.core.rng import seeded
-from publius.directional.places import PlaceSanitizer
-from publius.lab.directional.published import bisection_angles
+from publius.materials.places.sanitizer import PlaceSanitizer
 from publius.mechanisms.purkayastha import Purkayastha
 from publius.mechanisms.von_mises_fisher import VonMisesFisher
+from publius.papers.directional.published import bisection_angles
 
 KAPPA = 10.0
 SIZES = {2: 400_000, 3: 400_000, 100: 20_000, 1000: 2000, 10_000: 200}

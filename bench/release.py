@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
-from publius.core.parallel import cores
 from publius.embeddings.catalogue import load_embedding
-from publius.text.stop_words import STOP_WORDS
+from publius.language.stop_words import STOP_WORDS
+from publius.numerics.parallel import cores
 
 PUBLIUS = [sys.executable, "-c", "from publius.cli import main; main()"]
 

@@ -11,7 +11,6 @@ from collections.abc import Callable
 import faiss
 import numpy as np
 
-from publius.core.parallel import cores
 from publius.core.rng import seeded
 from publius.embeddings.catalogue import load_embedding
 from publius.embeddings.embedding import Embedding
@@ -22,6 +21,7 @@ from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.laplace import Laplace
 from publius.mechanisms.law import Decay
 from publius.mechanisms.nearest_word import NearestWord
+from publius.numerics.parallel import cores
 
 WORDS = 20_000
 TOKENS = 2_000_000

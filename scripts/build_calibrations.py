@@ -11,8 +11,8 @@ import sys
 from publius.embeddings.catalogue import load_embedding
 from publius.mechanisms import prepared
 from publius.mechanisms.balance import Workshop, calibrate
+from publius.mechanisms.words import general
 from publius.storage.atomic import write_bytes
-from publius.words import general
 
 EPSILONS = {
     "glove-50k": (1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 10.0),

@@ -27,10 +27,10 @@ from publius.embeddings.like_edges import (
     matched,
 )
 from publius.embeddings.shipped import read_shipped
+from publius.language.stop_words import STOP_WORDS
 from publius.mechanisms import prepared
 from publius.mechanisms.balance import Workshop, calibrate
 from publius.storage.atomic import write_bytes
-from publius.text.stop_words import STOP_WORDS
 
 SYMBOLS, EDGES, ROOM, NEIGHBOURS, SPOKEN = 12_000, 10, 10, 10, 300
 EPSILONS = (2.0, 2.5, 2.75, 3.0, 3.5, 4.0)

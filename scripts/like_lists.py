@@ -19,8 +19,8 @@ from sklearn.linear_model import LogisticRegression
 
 from publius.core.arrays import FloatArray
 from publius.embeddings.embedding import Embedding
-from publius.embeddings.packages import PythonPackage
-from publius.text.stop_words import STOP_WORDS
+from publius.language.stop_words import STOP_WORDS
+from publius.storage.packages import PythonPackage
 
 TEXTBLOB = PythonPackage(
     "textblob",

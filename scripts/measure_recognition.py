@@ -17,9 +17,9 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from publius.assemble import word_mechanism
-from publius.config import WordSettings
-from publius.explanation import explain
+from publius.assessment.deniability.explanation import explain
+from publius.core.config import WordSettings
+from publius.materials.words.assemble import word_mechanism
 
 ROOT = Path(__file__).parent.parent
 PLACES = (

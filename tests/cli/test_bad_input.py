@@ -316,7 +316,7 @@ def test_ctrl_c_after_a_commit_can_be_continued(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("publius.release.words.render_page", interrupted)
+        patch.setattr("publius.materials.words.treatment.render_page", interrupted)
         done = publius("release", "in.csv", "-o", "out", *SMALL)
     assert (done.code, done.out) == (130, "")
     assert "--resume" in done.err

@@ -11,8 +11,8 @@ import pytest
 from scipy.stats import chi2
 
 import publius as pb
-from publius.assemble import sanitizer
-from publius.config import WordSettings
+from publius.core.config import WordSettings
+from publius.materials.words.assemble import sanitizer
 
 ALPHA = 1e-9
 N = 60

@@ -9,10 +9,12 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pytest
 
+from publius.assessment.comparison.rows import Row
 from publius.cli import reproduce_command
 from publius.cli.frame import run
-from publius.evaluation import encoder, language_model
-from publius.lab.experiment import Experiment, Outcome, Row, Shown
+from publius.language.models import causal as language_model
+from publius.language.models import encoder
+from publius.papers.experiment import Experiment, Outcome, Shown
 
 OWN = {
     "ann": "however quiet gardens slept while rivers murmured beyond old walls",

@@ -15,9 +15,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from publius.assemble import WORD_MECHANISMS
 from publius.core.rng import RunKey
 from publius.core.rng import secure as fresh_stream
+from publius.materials.words.assemble import WORD_MECHANISMS
 
 CANARIES = [
     "Zyxwinska",
@@ -220,7 +220,7 @@ def test_workers_and_resumed_runs_leave_nothing(
 
     with monkeypatch.context() as patch:
         patch.setattr(RunKey, "fresh", watched)
-        patch.setattr("publius.release.run.Run._charge", _failing)
+        patch.setattr("publius.pipeline.run.Run._charge", _failing)
         done = publius("release", path, "-o", "out", *SMALL)
     assert done.code == 1
     assert (tmp_path / "out/.partial").is_dir()
@@ -249,8 +249,8 @@ def test_an_unforeseen_error_shows_no_text(
         raise ValueError("Zyxwinska")
 
     for place in (
-        "publius.release.words.render_page",
-        "publius.release.step.Step.__call__",
+        "publius.materials.words.treatment.render_page",
+        "publius.pipeline.step.Step.__call__",
     ):
         with monkeypatch.context() as patch:
             patch.setattr(place, broken)

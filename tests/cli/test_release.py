@@ -13,9 +13,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import csv, parquet
 
-from publius.corpus.columns import Columns
-from publius.corpus.read import open_source
 from publius.embeddings.catalogue import load_embedding
+from publius.tables.columns import Columns
+from publius.tables.read import open_source
 
 ROWS = ["The people said: vote!", "the Government of the world", "", "qwertz 👍 people"]
 SMALL = ("--vocabulary", 100, "--seed", 7)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from publius.release import compared
+from publius.pipeline import compared
 from publius.reporting.measured import Measured
 
 SMALL = ("--vocabulary", 300, "--seed", 7, "--epsilon", 8)
@@ -69,7 +69,7 @@ def test_rows_before_and_after_belong_together(
         seen.append(rows)
         return Measured(0, ())
 
-    monkeypatch.setattr("publius.lab.measure.measure_release", keep)
+    monkeypatch.setattr("publius.assessment.comparison.measure.measure_release", keep)
     monkeypatch.setattr(compared, "MOST_COMPARED", 500)
     table = tmp_path / "in.jsonl"
     rows = [

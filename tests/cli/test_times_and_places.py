@@ -17,11 +17,11 @@ from publius.cli.places_command import command as places
 from publius.cli.times_command import command as times
 from publius.core.errors import CancelledError, DataError, OutputError, PubliusError
 from publius.core.watch import Watch
-from publius.corpus.columns import Columns
-from publius.corpus.folder import ReleaseFolder
 from publius.directional import Clock, TimeSanitizer
-from publius.directional.quantity import seconds
-from publius.release import ReleaseRequest, TimeSettings, release
+from publius.materials.quantity import seconds
+from publius.pipeline import ReleaseRequest, TimeSettings, release
+from publius.pipeline.folder import ReleaseFolder
+from publius.tables.columns import Columns
 
 TIMES = "wake,who,age\n06:30,ann,5\n07:15,ben,6\n23:50,ann,7\n"
 PLACES = "lat,lon,who\n52.5,13.4,ann\n-89.99,179.99,ben\n0,-180,ann\n"

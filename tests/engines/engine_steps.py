@@ -10,7 +10,7 @@ from pathlib import Path
 
 from publius.core import rng
 from publius.core.errors import DataError, UnknownNameError
-from publius.corpus.shards import Shard
+from publius.tables.shards import Shard
 
 WRITER = "Alexander Hamilton"
 

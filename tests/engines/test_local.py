@@ -19,8 +19,8 @@ from publius.core.errors import (
     UnknownNameError,
     WorkerError,
 )
-from publius.corpus.shards import Shard, shards
 from publius.engines.local import Local
+from publius.tables.shards import Shard, shards
 
 HERE = Path(__file__).parent
 
@@ -156,7 +156,7 @@ SCRIPT = """
     from functools import partial
     from pathlib import Path
     import pyarrow as pa
-    from publius.corpus.shards import shards
+    from publius.tables.shards import shards
     from publius.engines.local import Local
     import engine_steps
 

@@ -6,11 +6,11 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from publius.config import WordSettings
+from publius.core.config import WordSettings
 from publius.core.errors import OutputError, ParameterError
-from publius.corpus.columns import Columns
-from publius.corpus.folder import ReleaseFolder
-from publius.release import ReleaseRequest, release
+from publius.pipeline import ReleaseRequest, release
+from publius.pipeline.folder import ReleaseFolder
+from publius.tables.columns import Columns
 
 ROWS = 9000  # three shards
 

@@ -12,13 +12,13 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from publius.config import WordSettings
+from publius.core.config import WordSettings
 from publius.core.errors import OutputError, WorkerError
-from publius.corpus import shards as cutting
-from publius.corpus.columns import Columns
-from publius.corpus.shards import Shard
-from publius.release import ReleaseRequest, release
-from publius.release.step import Step
+from publius.pipeline import ReleaseRequest, release
+from publius.pipeline.step import Step
+from publius.tables import shards as cutting
+from publius.tables.columns import Columns
+from publius.tables.shards import Shard
 
 ROWS = 9000  # three shards
 FORMS = {
@@ -132,7 +132,7 @@ def test_a_crash_while_finishing(
         raise OutputError("power")
 
     with monkeypatch.context() as patch:
-        patch.setattr(f"publius.release.pipeline.ReleaseFolder.{place}", broken)
+        patch.setattr(f"publius.pipeline.release.ReleaseFolder.{place}", broken)
         with pytest.raises(OutputError, match="power"):
             release(request(table, tmp_path / "broken"))
     assert [p.name for p in (tmp_path / "broken").iterdir()] == [".partial"]
@@ -155,7 +155,7 @@ def test_secure_runs_keep_committed_shards_and_draw_the_others_afresh(
     assert job["seed"] is None
     assert set(job) == {"settings", "columns", "seed", "input"}
     seen: list[list[bytes]] = []
-    monkeypatch.setattr("publius.release.words.tell", _watch(seen, out))
+    monkeypatch.setattr("publius.materials.words.treatment.tell", _watch(seen, out))
     release(request(table, out, seed=None, resume=True))
     assert seen[0][:2] == kept
     released = parquet.read_table(out / "data.parquet").column("body").to_pylist()
@@ -191,7 +191,7 @@ def test_a_changed_job_is_not_resumed(
 
 KILLED = """
 import sys, time
-from publius.corpus.folder import ReleaseFolder
+from publius.pipeline.folder import ReleaseFolder
 commit = ReleaseFolder.commit
 def slowly(self, number, table, counts):
     if number == 2:

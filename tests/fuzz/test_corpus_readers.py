@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from publius.core.errors import PubliusError
-from publius.corpus.columns import Columns
-from publius.corpus.read import FORMATS, open_source
-from publius.corpus.shards import shards
-from publius.corpus.write import write_table
+from publius.tables.columns import Columns
+from publius.tables.read import FORMATS, open_source
+from publius.tables.shards import shards
+from publius.tables.write import write_table
 
 UNICODE = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 ONE_LINE = UNICODE.filter(lambda text: "\n" not in text and not text.endswith("\r"))

@@ -9,10 +9,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from publius.core.errors import PubliusError
-from publius.corpus.columns import Columns
-from publius.corpus.geojson import open_geojson
-from publius.directional.clock import Clock
-from publius.directional.quantity import DAY, WEEK, YEAR, metres, seconds
+from publius.materials.quantity import DAY, WEEK, YEAR, metres, seconds
+from publius.materials.times.clock import Clock
+from publius.tables.columns import Columns
+from publius.tables.formats.geojson import open_geojson
 
 CELLS = st.one_of(
     st.text(max_size=50),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from publius.text.tokenizer import Tokenizer
+from publius.language.tokenizer import Tokenizer
 
 SIZE = 1_000_000
 HOSTILE = {

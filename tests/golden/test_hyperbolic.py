@@ -12,9 +12,9 @@ import pytest
 
 from publius.core.metric import Hyperbolic
 from publius.core.rng import seeded
-from publius.geometry import lorentz, poincare
 from publius.mechanisms.riemannian_laplace import RiemannianLaplace
 from publius.mechanisms.tangent_laplace import TangentLaplace
+from publius.numerics.geometry import lorentz, poincare
 
 X, Y = np.array([[0.6, -0.3]]), np.array([[-0.1, 0.85]])
 

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from publius.core.errors import DataError
 from publius.core.guarantee import Guarantee
 from publius.core.rng import seeded
-from publius.geometry.sphere import angle_between, log_area
 from publius.mechanisms.cap_uniform import CapUniform
 from publius.mechanisms.clipped_laplace import ClippedLaplace
 from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
@@ -21,6 +20,7 @@ from publius.mechanisms.polar_laplace import PolarLaplace
 from publius.mechanisms.purkayastha import Purkayastha
 from publius.mechanisms.von_mises_fisher import VonMisesFisher
 from publius.mechanisms.wrapped_laplace import WrappedLaplace
+from publius.numerics.geometry.sphere import angle_between, log_area
 
 KAPPA = st.one_of(st.just(0.0), st.floats(1e-6, 1e4))
 DIM = st.sampled_from([2, 3, 4, 17])

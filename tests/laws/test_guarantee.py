@@ -26,7 +26,7 @@ from publius.core.guarantee import (
 )
 from publius.core.loss import Loss
 from publius.core.metric import Euclidean
-from publius.core.transport import earth_movers
+from publius.numerics.transport import earth_movers
 
 POSITIVE = st.floats(1e-3, 1e3)
 TERMS: st.SearchStrategy[Term] = st.one_of(

@@ -13,8 +13,8 @@ from publius.core.space import PointSpace
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.poincare import HyperbolicNearest
 from publius.embeddings.vocabulary import Vocabulary
-from publius.geometry import lorentz, poincare
 from publius.mechanisms.exponential import Exponential
+from publius.numerics.geometry import lorentz, poincare
 
 
 @st.composite

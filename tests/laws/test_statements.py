@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from publius.assemble import WORD_MECHANISMS, plan, resolved, word_space
-from publius.config import WordSettings
+from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Flat, Guarantee, Landmarks, Linear, Unit
 from publius.core.loss import Loss
 from publius.core.mechanism import Finite
 from publius.core.rng import seeded
+from publius.materials.words.assemble import WORD_MECHANISMS, plan, resolved, word_space
 from publius.reporting.statements import TEMPLATES, say, word_statements
 
 SIZE = 40

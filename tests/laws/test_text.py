@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from publius.assemble import sanitizer
-from publius.config import WordSettings
+from publius.core.config import WordSettings
 from publius.core.rng import seeded
-from publius.sanitize.sanitizer import Sanitizer
-from publius.text.casing import apply_casing, casing_of
-from publius.text.passing import are_protected
-from publius.text.tokenizer import SPACES, Tokenizer
+from publius.language.casing import apply_casing, casing_of
+from publius.language.passing import are_protected
+from publius.language.tokenizer import SPACES, Tokenizer
+from publius.materials.words.assemble import sanitizer
+from publius.materials.words.sanitizer import Sanitizer
 
 PIECES = ["the", "May", "people", "@x", "http://", "1,2", "'s", "’", "-", "_", "+"]
 PIECES += ["\u200d", "\u00ad", "\u0301", "\ufe0f", "\x00", "\u202e", "é", "ש", "ह"]

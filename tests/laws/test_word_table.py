@@ -14,7 +14,12 @@ import pytest
 from numpy.typing import ArrayLike
 from scipy.stats import chisquare
 
-from publius.assemble import (
+from publius.core.arrays import UNKNOWN, FloatArray, IdArray, Rng
+from publius.core.config import WordSettings
+from publius.core.guarantee import Guarantee
+from publius.core.mechanism import Finite
+from publius.core.rng import seeded
+from publius.materials.words.assemble import (
     WORD_MECHANISMS,
     resolved,
     sanitizer,
@@ -22,12 +27,7 @@ from publius.assemble import (
     word_mechanism,
     word_space,
 )
-from publius.config import WordSettings
-from publius.core.arrays import UNKNOWN, FloatArray, IdArray, Rng
-from publius.core.guarantee import Guarantee
-from publius.core.mechanism import Finite
-from publius.core.rng import seeded
-from publius.words.entry import WordEntry
+from publius.mechanisms.words.entry import WordEntry
 
 ALPHA = 1e-9
 DRAWS = 300_000

@@ -4,10 +4,17 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from publius.attacks import Documents, Knowledge, Koppel, NgramSvm, WordSvm, attack
-from publius.attacks.inversion import from_channel, guess_words
-from publius.core.report import Estimate
-from publius.core.scores import score_labels
+from publius.assessment.attacks import (
+    Documents,
+    Knowledge,
+    Koppel,
+    NgramSvm,
+    WordSvm,
+    attack,
+)
+from publius.assessment.attacks.inversion import from_channel, guess_words
+from publius.core.estimate import Estimate
+from publius.numerics.scores import score_labels
 
 ALPHA = 1e-9
 """Chance that one assertion fails on a correct program."""

@@ -6,12 +6,16 @@ from functools import partial
 import numpy as np
 import pytest
 
-from publius.auditing import Plan, audit_finite, audit_sampled
-from publius.auditing.gallery import CASES
-from publius.auditing.gallery import texts as text_cases
-from publius.auditing.gallery.samples import laplace_noise, pair_at, utility_bound
-from publius.auditing.text_events import audit_releases
-from publius.auditing.verdict import Verdict
+from publius.assessment.auditing import Plan, audit_finite, audit_sampled
+from publius.assessment.auditing.gallery import CASES
+from publius.assessment.auditing.gallery import texts as text_cases
+from publius.assessment.auditing.gallery.samples import (
+    laplace_noise,
+    pair_at,
+    utility_bound,
+)
+from publius.assessment.auditing.text_events import audit_releases
+from publius.assessment.auditing.verdict import Verdict
 from publius.core.arrays import FloatArray, IdArray, Rng
 from publius.core.metric import Euclidean
 from publius.core.space import PointSpace, Space

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from scipy.stats import chi2_contingency, chisquare
 
-from publius.assemble import sanitizer
-from publius.config import WordSettings
 from publius.core.arrays import UNKNOWN, FloatArray, IdArray
+from publius.core.config import WordSettings
 from publius.core.rng import RunKey
-from publius.sanitize.sanitizer import Sanitizer
+from publius.materials.words.assemble import sanitizer
+from publius.materials.words.sanitizer import Sanitizer
 
 ALPHA = 1e-9
 SIZE = 12

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare, kstest
 
-from publius.auditing.sampled import Plan, audit_sampled
+from publius.assessment.auditing.sampled import Plan, audit_sampled
 from publius.core.rng import seeded
-from publius.geometry.sphere import angle_between
 from publius.mechanisms.cap_uniform import CapUniform
 from publius.mechanisms.clipped_laplace import ClippedLaplace
 from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
@@ -17,6 +16,7 @@ from publius.mechanisms.polar_laplace import PolarLaplace
 from publius.mechanisms.purkayastha import Purkayastha
 from publius.mechanisms.von_mises_fisher import VonMisesFisher
 from publius.mechanisms.wrapped_laplace import WrappedLaplace
+from publius.numerics.geometry.sphere import angle_between
 
 ALPHA = 1e-9
 ROWS = 60_000

@@ -11,11 +11,11 @@ from publius.core.metric import Hyperbolic
 from publius.core.rng import seeded
 from publius.core.space import PointSpace
 from publius.embeddings.poincare import HyperbolicNearest
-from publius.geometry import lorentz, poincare
 from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.nearest_word import NearestWord
 from publius.mechanisms.riemannian_laplace import RiemannianLaplace
 from publius.mechanisms.tangent_laplace import TangentLaplace
+from publius.numerics.geometry import lorentz, poincare
 
 ALPHA = 1e-9
 ROWS = 100_000

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from publius.auditing.gallery.doubles import SUMS, laplace, raw_sum
-from publius.auditing.lattice import audit_lattice
-from publius.auditing.sampled import Plan
-from publius.auditing.verdict import Verdict
+from publius.assessment.auditing.gallery.doubles import SUMS, laplace, raw_sum
+from publius.assessment.auditing.lattice import audit_lattice
+from publius.assessment.auditing.sampled import Plan
+from publius.assessment.auditing.verdict import Verdict
 from publius.core.arrays import FloatArray, Rng
 from publius.core.rng import seeded
-from publius.directional.earth import great_circle
-from publius.directional.places import PlaceSanitizer
-from publius.geometry import poincare
+from publius.materials.places.sanitizer import PlaceSanitizer
 from publius.mechanisms import (
     CapUniform,
     ClippedLaplace,
@@ -33,6 +31,8 @@ from publius.mechanisms import (
 from publius.mechanisms.gaussian import contract
 from publius.mechanisms.mahalanobis import Ellipse
 from publius.mechanisms.projection import Projection
+from publius.numerics.geometry import poincare
+from publius.numerics.geometry.earth import great_circle
 
 ALPHA = 1e-9
 OUTPUTS = int(os.environ.get("LATTICE_OUTPUTS", "100000"))

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from publius.assemble import WORD_MECHANISMS, word_mechanism
-from publius.config import WordSettings
+from publius.core.config import WordSettings
 from publius.core.mechanism import Finite
+from publius.materials.words.assemble import WORD_MECHANISMS, word_mechanism
 from publius.mechanisms import REGISTERED
 
 TESTS = Path(__file__).parents[1]

@@ -6,15 +6,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from publius.assemble import resolved, word_embedding, word_mechanism
-from publius.config import WordSettings
+from publius.assessment.deniability.explanation import explain
+from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.embeddings.poincare_words import relations_behind
 from publius.embeddings.relations import Relation
-from publius.explanation import explain
+from publius.materials.words.assemble import resolved, word_embedding, word_mechanism
 from publius.mechanisms.balance import Workshop
-from publius.public_tables import kept_calibration
-from publius.words.general import GENERAL, calibration, file_of, general_weights
+from publius.mechanisms.words.general import (
+    GENERAL,
+    calibration,
+    file_of,
+    general_weights,
+)
+from publius.mechanisms.words.tables import kept_calibration
 
 SETTINGS = WordSettings(
     mechanism="generalising",

@@ -11,18 +11,18 @@ from typing import Any
 import pytest
 
 from publius.accounting import Ledger, Spending
-from publius.config import LedgerSettings, WordSettings
+from publius.core.config import LedgerSettings, WordSettings
 from publius.core.errors import (
     BudgetError,
     DataError,
     OutputError,
     ParameterError,
 )
-from publius.corpus.columns import Columns
-from publius.corpus.folder import ReleaseFolder
-from publius.release import ReleaseRequest, Watch, release
-from publius.release.charging import check_counts
-from publius.release.run import Run
+from publius.pipeline import ReleaseRequest, Watch, release
+from publius.pipeline.charging import check_counts
+from publius.pipeline.folder import ReleaseFolder
+from publius.pipeline.run import Run
+from publius.tables.columns import Columns
 
 SMALL = WordSettings(vocabulary=60)
 ROWS = "body,who\nThe people,a\nworld,b\npeople and world,a\nworld,\n"
@@ -141,8 +141,8 @@ from pathlib import Path
 from typing import Any
 sys.path.insert(0, sys.argv[1])
 from test_release_ledger import request
-from publius.release import release
-from publius.release.run import Run
+from publius.pipeline import release
+from publius.pipeline.run import Run
 Run.release = lambda *_: os._exit(9)
 release(request(Path(sys.argv[2])))
 """

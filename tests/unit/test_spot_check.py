@@ -7,14 +7,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from publius import public_tables
-from publius.assemble import embedding_for, prepare, resolved, sanitizer, word_mechanism
-from publius.config import WordSettings
+from publius.core.config import WordSettings
 from publius.core.errors import DataError, RefutedError, TrustError
 from publius.core.rng import seeded
 from publius.core.space import Balls
 from publius.embeddings import derived, graph, load_embedding
 from publius.embeddings.store import read_store, write_store
+from publius.materials.words.assemble import (
+    embedding_for,
+    prepare,
+    resolved,
+    sanitizer,
+    word_mechanism,
+)
 from publius.mechanisms import prepared
 from publius.mechanisms.balance import Workshop, calibrate
 from publius.mechanisms.certificate import Certificate
@@ -22,6 +27,7 @@ from publius.mechanisms.custext import Groups
 from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.law import Decay
 from publius.mechanisms.spot_check import check_balls, sampled
+from publius.mechanisms.words import tables as public_tables
 from publius.storage.cache import cache_folder, write_cached, write_cached_array
 
 SETTINGS = resolved(WordSettings(vocabulary=300, epsilon=1.5))

@@ -7,19 +7,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from publius.assemble import (
+from publius.core.config import WordSettings, read_setting
+from publius.core.errors import DataError, ParameterError, UnknownNameError
+from publius.core.mechanism import Finite
+from publius.core.rng import seeded
+from publius.materials.words.assemble import (
     resolved,
     sanitizer,
     word_embedding,
     word_mechanism,
     word_space,
 )
-from publius.config import WordSettings, read_setting
-from publius.core.errors import DataError, ParameterError, UnknownNameError
-from publius.core.mechanism import Finite
-from publius.core.rng import seeded
 from publius.mechanisms.graded import Graded
-from publius.words.sensitivity import sensitive_words, word_epsilons
+from publius.mechanisms.words.sensitivity import sensitive_words, word_epsilons
 
 SMALL = WordSettings(vocabulary=120, epsilon=6.0)
 NAMES = (

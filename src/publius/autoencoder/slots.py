@@ -10,7 +10,7 @@ from publius.autoencoder import sentences
 from publius.autoencoder.subwords import Subwords, Tokens, packed, pieces
 from publius.core.arrays import IdArray, at_least
 from publius.core.errors import DataError
-from publius.text.length import refuse_long
+from publius.language.length import refuse_long
 
 _HALF = re.compile("[\ud800-\udfff]")
 

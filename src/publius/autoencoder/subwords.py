@@ -17,7 +17,7 @@ from tokenizers import (
 from publius.autoencoder.architecture import BEGIN, END, PAD
 from publius.core.arrays import BoolArray, IdArray, at_least
 from publius.core.errors import DataError
-from publius.text.stop_words import STOP_WORDS
+from publius.language.stop_words import STOP_WORDS
 
 SPECIAL = ("<pad>", "<s>", "</s>", "<blank>")
 """Their ids are PAD, BEGIN, END and BLANK."""

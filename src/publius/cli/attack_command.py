@@ -4,12 +4,12 @@ import click
 from rich.box import SIMPLE
 from rich.table import Table
 
-from publius.attacks import ATTACKS
+from publius.assessment.attacks import ATTACKS
+from publius.assessment.comparison.assess import DEFAULT_ATTACKS
+from publius.assessment.comparison.inverted import INVERSION
 from publius.cli import show
 from publius.cli.options import json_option, settings_from, word_options
-from publius.core.report import Estimate
-from publius.lab.assess import DEFAULT_ATTACKS
-from publius.lab.inverted import INVERSION
+from publius.core.estimate import Estimate
 from publius.services.attack import Attacked, AttackRequest, attack
 
 KNOWLEDGE_ASKED = {None: "both", True: "adaptive", False: "static"}

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from publius.auditing import Verdict
-from publius.auditing.text_events import TEXT_PLAN
+from publius.assessment.auditing import Verdict
+from publius.assessment.auditing.text_events import TEXT_PLAN
 from publius.cli import show
 from publius.cli.audit_texts import tell_texts, text_plan
 from publius.cli.options import json_option

@@ -5,15 +5,15 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from publius.auditing import Plan
-from publius.auditing.text_events import TEXT_PLAN, TextAudit
-from publius.auditing.texts import AnySettings, audit_texts
+from publius.assessment.auditing import Plan
+from publius.assessment.auditing.text_events import TEXT_PLAN, TextAudit
+from publius.assessment.auditing.texts import AnySettings, audit_texts
 from publius.cli import show
 from publius.cli.sentence_options import MECHANISM
-from publius.config import WordSettings, read_table
+from publius.core.config import WordSettings, read_table
 from publius.core.errors import DataError, ParameterError, RefutedError
 from publius.core.stating import state_bound, state_floor
-from publius.release.sentences import SentenceSettings
+from publius.materials.sentences.treatment import SentenceSettings
 
 
 def tell_texts(

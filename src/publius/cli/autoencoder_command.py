@@ -17,8 +17,8 @@ from publius.cli.options import json_option, seed_option
 from publius.core.errors import DataError, ParameterError
 from publius.core.rng import secure, seeded
 from publius.core.stating import state_bound
-from publius.corpus.columns import Columns
-from publius.corpus.read import open_source
+from publius.tables.columns import Columns
+from publius.tables.read import open_source
 
 STRATEGIES = ("greedy", "beam", "top-k", "nucleus")
 SIGMAS = (0.1, 0.3, 1.0, 3.0, 10.0, 38.8)

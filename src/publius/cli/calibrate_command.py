@@ -6,14 +6,14 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from publius.assemble import resolved
-from publius.calibration import QUANTITIES, Row
+from publius.assessment.deniability.calibration import QUANTITIES, Row
 from publius.cli import show
 from publius.cli.options import json_option, settings_from, term_options, word_options
-from publius.config import WordSettings
 from publius.core.arrays import shortest
+from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.core.stating import state_bound, state_floor
+from publius.materials.words.assemble import resolved
 from publius.reporting.figures import calibration_curves
 from publius.services.calibrate import GRID, CalibrateRequest, calibrate
 from publius.storage.atomic import write_bytes

@@ -6,15 +6,15 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from publius.attacks import ATTACKS
+from publius.assessment.attacks import ATTACKS
+from publius.assessment.comparison.cell import MOST_AUTHORS, Rows
+from publius.assessment.comparison.footing import FOOTINGS, TERMS
+from publius.assessment.comparison.rows import Cell
+from publius.assessment.evaluation.classify import ANALYSTS
 from publius.cli import show
 from publius.cli.options import json_option, settings_from
 from publius.core.errors import ParameterError
 from publius.core.stating import state_bound
-from publius.evaluation.classify import ANALYSTS
-from publius.lab.cell import MOST_AUTHORS, Rows
-from publius.lab.experiment import Cell
-from publius.lab.footing import FOOTINGS, TERMS
 from publius.services.compare import VOCABULARY, CompareRequest, compare
 
 _SHOWN = {

@@ -4,14 +4,14 @@ import click
 from rich.box import SIMPLE
 from rich.table import Table
 
+from publius.assessment.evaluation.classify import ANALYSTS
 from publius.cli import show
 from publius.cli.attack_command import KNOWLEDGE_ASKED
 from publius.cli.evaluate_pairs import tell_pairs
 from publius.cli.options import json_option
-from publius.core.report import Estimate
-from publius.evaluation.classify import ANALYSTS
-from publius.evaluation.encoder import fetch_encoder
-from publius.evaluation.language_model import fetch_language_model
+from publius.core.estimate import Estimate
+from publius.language.models.causal import fetch_language_model
+from publius.language.models.encoder import fetch_encoder
 from publius.services.evaluate import (
     MOST_COMPARED,
     MOST_READ,

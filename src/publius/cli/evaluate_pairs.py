@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
+from publius.assessment.comparison.pair_tasks import PairReport, PairResult
+from publius.assessment.evaluation.pairs import Correlation
 from publius.cli import show
-from publius.core.report import Estimate
-from publius.evaluation.pairs import Correlation
-from publius.lab.pair_tasks import PairReport, PairResult
+from publius.core.estimate import Estimate
 
 LEARNT = {"none": "", "static": "originals", "adaptive": "released"}
 

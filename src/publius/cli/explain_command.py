@@ -3,11 +3,11 @@
 import click
 from rich.table import Table
 
-from publius.accounting.profile import DRAWS
+from publius.assessment.deniability.explanation import LAW_DRAWS, Explanation
 from publius.cli import show
 from publius.cli.options import json_option, settings_from, term_options, word_options
 from publius.core.arrays import shortest
-from publius.explanation import LAW_DRAWS, Explanation
+from publius.mechanisms.profile import DRAWS
 from publius.services.explain import explain
 
 GENERALISING = "generalising"

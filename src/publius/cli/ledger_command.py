@@ -14,7 +14,7 @@ from publius.accounting.ledger import Ledger
 from publius.accounting.spending import Budget, Spending
 from publius.cli import show
 from publius.cli.options import json_option
-from publius.config import read_ledger_settings
+from publius.core.config import read_ledger_settings
 from publius.core.errors import ParameterError
 from publius.core.stating import state_bound, state_floor
 from publius.services import ledger as services

@@ -8,7 +8,7 @@ import click
 
 from publius.accounting.ledger import Ledger
 from publius.cli import show
-from publius.config import LedgerSettings, read_ledger_settings
+from publius.core.config import LedgerSettings, read_ledger_settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 

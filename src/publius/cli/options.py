@@ -6,9 +6,9 @@ from typing import Any, TypeVar
 
 import click
 
-from publius.config import WordSettings, read_setting, read_settings
+from publius.core.config import WordSettings, read_setting, read_settings
 from publius.core.errors import ParameterError
-from publius.words.table import WORD_MECHANISMS
+from publius.mechanisms.words.table import WORD_MECHANISMS
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -13,9 +13,9 @@ from publius.cli.table_options import (
     table_request,
     tell,
 )
-from publius.directional.quantity import metres
-from publius.release import PlaceSettings, release
-from publius.release.places import LAWS
+from publius.materials.places.treatment import LAWS
+from publius.materials.quantity import metres
+from publius.pipeline import PlaceSettings, release
 
 
 @click.command("places")

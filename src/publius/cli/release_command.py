@@ -25,12 +25,12 @@ from publius.cli.sentence_options import (
     sentence_options,
 )
 from publius.core.errors import ParameterError
-from publius.corpus.columns import Columns
-from publius.release import Measuring, ReleaseRequest, Watch, release
+from publius.pipeline import Measuring, ReleaseRequest, Watch, release
 from publius.reporting.rendering import number
 from publius.reporting.sentences import SentenceSummary
 from publius.reporting.summary import ReleaseSummary
 from publius.services.release import measured_by
+from publius.tables.columns import Columns
 
 
 @click.command("release")

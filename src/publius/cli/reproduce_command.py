@@ -7,12 +7,18 @@ import click
 from rich import box
 from rich.table import Table
 
+from publius.assessment.comparison.rows import Row
+from publius.assessment.comparison.writing import (
+    columns_of,
+    render,
+    write_json,
+    write_tables,
+)
 from publius.cli import show
 from publius.cli.options import json_option
 from publius.core.errors import OutputError
-from publius.lab import Experiment, Outcome, Request, experiment, experiments
-from publius.lab.experiment import Row, Shown
-from publius.lab.writing import columns_of, render, write_json, write_tables
+from publius.papers import Experiment, Outcome, Request, experiment, experiments
+from publius.papers.experiment import Shown
 from publius.storage.atomic import write_bytes
 
 

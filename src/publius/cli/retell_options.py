@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from publius.config import read_table
+from publius.core.config import read_table
 from publius.core.errors import ParameterError
 from publius.retelling.settings import ORDERS, RetellSettings
 

@@ -7,7 +7,7 @@ import click
 
 from publius.cli import show
 from publius.core.errors import ParameterError
-from publius.evaluation.language_model import (
+from publius.language.models.causal import (
     fetch_language_model,
     load_language_model,
 )

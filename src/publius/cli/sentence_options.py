@@ -9,9 +9,9 @@ import click
 
 from publius.autoencoder.settings import DEVICES
 from publius.cli.options import settings_from
-from publius.config import WordSettings, read_table
+from publius.core.config import WordSettings, read_table
 from publius.core.errors import ParameterError
-from publius.release import SentenceSettings
+from publius.pipeline import SentenceSettings
 
 F = TypeVar("F", bound=Callable[..., Any])
 MECHANISM = "dp-vae"

@@ -15,8 +15,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from publius.core.estimate import Estimate
 from publius.core.json import finite
-from publius.core.report import Estimate
 from publius.core.watch import SILENT, Watch
 
 RESULTS = Console(highlight=False)

@@ -15,10 +15,10 @@ from publius.cli.ledger_options import (
 from publius.cli.options import escape_option
 from publius.core.errors import ParameterError
 from publius.core.stating import state_bound
-from publius.corpus.columns import Columns
-from publius.release import ReleaseRequest
+from publius.pipeline import ReleaseRequest
 from publius.reporting.directional import DirectionalSummary
 from publius.reporting.rendering import number
+from publius.tables.columns import Columns
 
 F = TypeVar("F", bound=Callable[..., Any])
 SettingsT = TypeVar("SettingsT")

@@ -13,8 +13,8 @@ from publius.cli.table_options import (
     table_request,
     tell,
 )
-from publius.directional.quantity import seconds
-from publius.release import TimeSettings, release
+from publius.materials.quantity import seconds
+from publius.pipeline import TimeSettings, release
 
 
 @click.command("times")

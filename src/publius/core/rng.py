@@ -86,7 +86,7 @@ class _SecretChaCha(_SealedChaCha):
 def _sealed(what: str) -> RandomnessError:
     return RandomnessError(
         f"a secure generator cannot be {what}: its state tells the noise, and two "
-        "owners would share it; call publius.rng.secure() in each process"
+        "owners would share it; call publius.core.rng.secure() in each process"
     )
 
 

@@ -14,7 +14,6 @@ from publius.embeddings.embedding import Embedding, Restriction
 from publius.embeddings.formats import read_vectors
 from publius.embeddings.formats.collect import Parts
 from publius.embeddings.formats.word2vec_binary import read_stream
-from publius.embeddings.packages import NpmPackage, Package, PythonPackage
 from publius.embeddings.poincare_shipped import WORDNET_WORDS, read_words
 from publius.embeddings.preprocess import all_but_the_top, is_word
 from publius.embeddings.shipped import read_shipped, shipped_path
@@ -23,6 +22,7 @@ from publius.embeddings.vocabulary import Vocabulary
 from publius.embeddings.wink import read_wink
 from publius.embeddings.wordnet import LICENCE, SOURCE, WORDNET, fetch_wordnet
 from publius.storage.cache import cache_folder
+from publius.storage.packages import NpmPackage, Package, PythonPackage
 
 DEFAULT_EMBEDDING = "glove-50k"
 COMPONENTS = 5

@@ -9,8 +9,8 @@ import scipy.sparse as sp
 from publius.core.arrays import FloatArray, IdArray
 from publius.core.metric import Euclidean
 from publius.embeddings.embedding import Embedding
-from publius.text.counts import spread, tally
-from publius.text.stop_words import STOP_WORDS
+from publius.language.counts import spread, tally
+from publius.language.stop_words import STOP_WORDS
 
 Bag = tuple[IdArray, FloatArray]
 """Distinct word ids and their masses."""

@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 from publius.core.arrays import FloatArray, IdArray
 from publius.core.errors import DataError, ParameterError, UnknownNameError
 from publius.core.metric import Euclidean, Metric
-from publius.core.parallel import map_blocks
 from publius.core.space import blocks
+from publius.numerics.parallel import map_blocks
 
 Rows32: TypeAlias = NDArray[np.float32]
 

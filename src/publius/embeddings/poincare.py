@@ -13,8 +13,8 @@ import numpy as np
 
 from publius.core.arrays import FloatArray, IdArray
 from publius.core.arrays import points as checked
-from publius.core.parallel import map_blocks
-from publius.geometry import lorentz, poincare
+from publius.numerics.geometry import lorentz, poincare
+from publius.numerics.parallel import map_blocks
 
 CACHE_BYTES = 2 << 20
 """Products are formed in blocks of this size, which stay in the cache of a core."""

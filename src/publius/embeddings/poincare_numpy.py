@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from publius.core.arrays import FloatArray, IdArray
-from publius.core.parallel import cores
 from publius.embeddings.poincare_pairs import Hierarchy
 from publius.embeddings.poincare_training import (
     LONGEST_STEP,
@@ -26,6 +25,7 @@ from publius.embeddings.poincare_training import (
     State,
     TrainingPlan,
 )
+from publius.numerics.parallel import cores
 
 Real = TypeVar("Real", np.float32, np.float64)
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from publius.core.arrays import FloatArray, IdArray, Rng, at_least
 from publius.core.errors import DataError
-from publius.core.parallel import map_blocks
-from publius.core.report import Estimate
+from publius.core.estimate import Estimate
 from publius.embeddings.poincare_pairs import Hierarchy
+from publius.numerics.parallel import map_blocks
 
 ROWS = 64
 """Names whose distances to all others are held at a time."""

@@ -31,7 +31,7 @@ from publius.core.arrays import FloatArray, IdArray, at_least, positive
 from publius.core.errors import DataError, ParameterError
 from publius.core.rng import RunKey
 from publius.embeddings.poincare_pairs import Hierarchy
-from publius.geometry import lorentz
+from publius.numerics.geometry import lorentz
 
 NEAREST_TIE = 1e-9
 """Least value of cosh d - 1 in a gradient: closer points push as if so far apart."""

@@ -24,7 +24,7 @@ from publius.embeddings.preprocess import is_word
 from publius.embeddings.relations import Relations
 from publius.embeddings.store import Provenance, write_store
 from publius.embeddings.vocabulary import Vocabulary
-from publius.geometry import lorentz
+from publius.numerics.geometry import lorentz
 from publius.storage.archive import open_arrays, pack_arrays
 from publius.storage.atomic import write_bytes
 

@@ -11,12 +11,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from publius.core.errors import DataError, FetchError
-from publius.embeddings.packages import SourcePackage
 from publius.embeddings.poincare_pairs import Hierarchy
+from publius.language.hypernyms import Hypernyms
+from publius.language.wordnet import PARTS_OF_SPEECH, WordNet
 from publius.storage.bundle import check_bundle, has_bundle, write_bundle
 from publius.storage.cache import cache_folder
-from publius.text.hypernyms import Hypernyms
-from publius.text.wordnet import PARTS_OF_SPEECH, WordNet
+from publius.storage.packages import SourcePackage
 
 WORDNET = "wordnet"
 LICENCE = "WordNet 3.0 licence"

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Generic
 
 from publius.core.errors import PubliusError, WorkerError
-from publius.corpus.shards import Shard
 from publius.engines.engine import Result, Step, StepFactory
+from publius.tables.shards import Shard
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from publius.corpus.shards import Shard
+from publius.tables.shards import Shard
 
 Result = TypeVar("Result")
 

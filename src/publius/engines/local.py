@@ -17,9 +17,9 @@ import pyarrow as pa
 from threadpoolctl import threadpool_limits
 
 from publius.core.errors import ParameterError, WorkerError
-from publius.corpus.shards import Shard
 from publius.engines.attempt import Failure, Workplace
 from publius.engines.engine import Commit, Result, RunSummary, StepFactory
+from publius.tables.shards import Shard
 
 _PATIENCE = 5.0  # seconds that a worker gets to end by itself
 

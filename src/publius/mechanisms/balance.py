@@ -14,12 +14,12 @@ from scipy.optimize import brentq
 
 from publius.core.arrays import FloatArray, IdArray, positive
 from publius.core.errors import ParameterError
-from publius.core.parallel import map_blocks
 from publius.core.space import Balls, Layered, Space, blocks
 from publius.mechanisms.ball_law import BallLaw, all_balls
 from publius.mechanisms.certificate import Certificate
 from publius.mechanisms.law import WEIGHT_LIMIT, Decay, Law
 from publius.mechanisms.point_law import dense_law
+from publius.numerics.parallel import map_blocks
 
 STRENGTH = 0.9
 FLATNESS = 1e-4

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from publius.core.arrays import UNKNOWN, FloatArray, IdArray, Rng
 from publius.core.errors import DataError
-from publius.core.parallel import map_blocks
 from publius.core.space import Balls, Layered, neighbour_distance
 from publius.mechanisms.certificate import Certificate, Extreme
 from publius.mechanisms.law import Decay
+from publius.numerics.parallel import map_blocks
 
 CENTRES = 2048
 """Balls are formed for this many centres at a time."""

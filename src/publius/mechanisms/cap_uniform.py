@@ -13,9 +13,9 @@ from scipy.special import betainc, betaincinv, betaln
 from publius.core.arrays import FloatArray, Rng, at_least, not_negative
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Flat, Guarantee
-from publius.geometry.axial import AngleLaw, log_sine_ratio, peaked
-from publius.geometry.sphere import angle_between, directions, log_area, move
 from publius.mechanisms.direction import directional_guarantee, grid_spacing
+from publius.numerics.geometry.axial import AngleLaw, log_sine_ratio, peaked
+from publius.numerics.geometry.sphere import angle_between, directions, log_area, move
 
 SMALLEST_CAP = 2.0**-41
 """A smaller cap would vanish in the rounding of float64."""

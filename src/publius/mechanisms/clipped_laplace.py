@@ -9,13 +9,13 @@ from numpy.typing import ArrayLike
 
 from publius.core.arrays import FloatArray, Rng, not_negative
 from publius.core.guarantee import Flat, Guarantee
-from publius.geometry.circle import TURN, angles, vectors
-from publius.geometry.sphere import directions, unit_rows
 from publius.mechanisms.direction import (
     concentration,
     directional_guarantee,
     grid_spacing,
 )
+from publius.numerics.geometry.circle import TURN, angles, vectors
+from publius.numerics.geometry.sphere import directions, unit_rows
 
 
 @dataclass(frozen=True, slots=True)

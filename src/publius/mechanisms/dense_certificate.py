@@ -10,10 +10,10 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from publius.core.arrays import FloatArray, IdArray
-from publius.core.parallel import map_blocks
 from publius.core.space import Space, blocks, neighbour_distance
 from publius.mechanisms.certificate import Certificate, Extreme
 from publius.mechanisms.law import Decay
+from publius.numerics.parallel import map_blocks
 
 COLUMNS = 4096
 """Pairs of a block are compared this many columns at a time, to stay in the cache."""

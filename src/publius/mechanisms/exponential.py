@@ -6,10 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from publius.core.arrays import FloatArray, IdArray, Rng, word_ids
-from publius.core.chord import chords
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee, Landmarks, Linear, Scope, Unit
-from publius.core.inverse import pull_rows, scan_likeliest
 from publius.core.space import Balls, Layered, Space, neighbour_reach
 from publius.mechanisms.balance import Progress, Workshop, calibrate
 from publius.mechanisms.ball_law import BallLaw
@@ -17,6 +15,8 @@ from publius.mechanisms.certificate import Certificate
 from publius.mechanisms.law import Decay, Law
 from publius.mechanisms.point_law import dense_law
 from publius.mechanisms.spot_check import Claim, check_balls
+from publius.numerics.chord import chords
+from publius.numerics.inverse import pull_rows, scan_likeliest
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,11 +12,11 @@ from publius.core.arrays import UNKNOWN, FloatArray, IdArray, Rng, word_ids
 from publius.core.errors import DataError, GuaranteeMismatchError
 from publius.core.guarantee import Flat, Guarantee, Landmarks, Scope, Unit
 from publius.core.mechanism import Finite, SpotChecked
-from publius.core.parallel import map_blocks
 from publius.core.space import blocks
 from publius.core.stating import add_up
 from publius.mechanisms.spot_check import check_loss, check_total
 from publius.mechanisms.wording import bound
+from publius.numerics.parallel import map_blocks
 
 STRICTEST = 0
 """The grade of unknown words."""

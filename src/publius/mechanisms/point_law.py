@@ -26,15 +26,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from publius.core.arrays import UNKNOWN, FloatArray, IdArray, Rng
-from publius.core.chord import Chords, chords
 from publius.core.errors import DataError
-from publius.core.parallel import map_blocks
 from publius.core.space import PointSpace, Space
 from publius.mechanisms.certificate import Certificate
 from publius.mechanisms.dense_certificate import Passes, certify_dense
 from publius.mechanisms.law import Decay, Law
 from publius.mechanisms.row_law import RowLaw
 from publius.mechanisms.screen import CHUNK, ROOM, ProductScreen, RowScreen, Screen
+from publius.numerics.chord import Chords, chords
+from publius.numerics.parallel import map_blocks
 
 TINY = 2.0**-100
 """Part of every output in every row: a mixture that can only shrink a loss."""

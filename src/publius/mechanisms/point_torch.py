@@ -12,13 +12,13 @@ import numpy as np
 import torch
 
 from publius.core.arrays import FloatArray, IdArray
-from publius.core.chord import ROWS, Chords
 from publius.core.metric import CANCELLED
 from publius.core.space import PointSpace
 from publius.mechanisms.certificate import Extreme
 from publius.mechanisms.dense_certificate import Worst, larger
 from publius.mechanisms.law import Decay
 from publius.mechanisms.screen import CHUNK, Halves
+from publius.numerics.chord import ROWS, Chords
 
 BLOCK_BYTES = 1 << 30
 """Numbers held at a time on a GPU; a sixteenth of it elsewhere."""

@@ -10,14 +10,14 @@ from numpy.typing import ArrayLike
 
 from publius.core.arrays import FloatArray, Rng
 from publius.core.guarantee import Flat, Guarantee
-from publius.geometry.axial import AngleLaw
-from publius.geometry.circle import TURN
-from publius.geometry.sphere import angle_between, directions, move
 from publius.mechanisms.direction import (
     concentration,
     directional_guarantee,
     grid_spacing,
 )
+from publius.numerics.geometry.axial import AngleLaw
+from publius.numerics.geometry.circle import TURN
+from publius.numerics.geometry.sphere import angle_between, directions, move
 
 
 @dataclass(frozen=True, slots=True)

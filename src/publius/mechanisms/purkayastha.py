@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike
 
 from publius.core.arrays import FloatArray, Rng, at_least, not_negative, positive
 from publius.core.guarantee import Guarantee, Linear
-from publius.geometry.axial import AngleLaw, log_sine_ratio, peaked
-from publius.geometry.sphere import angle_between, directions, log_area, move
 from publius.mechanisms.direction import (
     concentration,
     directional_guarantee,
@@ -19,6 +17,8 @@ from publius.mechanisms.direction import (
     protection_radius,
     rejection,
 )
+from publius.numerics.geometry.axial import AngleLaw, log_sine_ratio, peaked
+from publius.numerics.geometry.sphere import angle_between, directions, log_area, move
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 from publius.core.arrays import FloatArray, IdArray, Rng, positive
 from publius.core.errors import DataError
 from publius.core.guarantee import Guarantee, Scope
-from publius.core.inverse import pull_rows
 from publius.core.mechanism import Finite, Mechanism, Nearest, Pulling, SpotChecked
+from publius.numerics.inverse import pull_rows
 
 Kernel: TypeAlias = "sp.csr_array[np.float64]"
 Counts: TypeAlias = "sp.csr_array[np.int64]"

@@ -11,10 +11,10 @@ from scipy.special import betainc, betaln, psi
 from publius.core.arrays import FloatArray, Rng, at_least, points, positive
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee, Linear, Scope, Unit
-from publius.geometry import lorentz
-from publius.geometry.sphere import log_area
 from publius.mechanisms import grid
 from publius.mechanisms.tangent_laplace import tangent_start
+from publius.numerics.geometry import lorentz
+from publius.numerics.geometry.sphere import log_area
 
 FARTHEST = 10.0
 """Radius to which points are drawn in first: errors grow like its exponential."""

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from publius.core.arrays import UNKNOWN, FloatArray, IdArray, Rng
 from publius.core.errors import ParameterError
-from publius.core.parallel import map_blocks
 from publius.core.space import Space, blocks
 from publius.mechanisms.certificate import Certificate
 from publius.mechanisms.dense_certificate import certify_dense
 from publius.mechanisms.law import Decay
+from publius.numerics.parallel import map_blocks
 
 TICKETS = 1 << 62
 FLOOR = 1 << 22

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from publius.core.arrays import FloatArray, IdArray
-from publius.core.chord import ROWS, Chords
 from publius.core.space import PointSpace
 from publius.mechanisms.law import Decay
+from publius.numerics.chord import ROWS, Chords
 
 CHUNK = 64
 """Words per chunk."""

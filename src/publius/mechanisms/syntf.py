@@ -21,9 +21,9 @@ from publius.core.arrays import (
 )
 from publius.core.errors import DataError
 from publius.core.guarantee import Flat, Guarantee, Landmarks, Scope, Unit
-from publius.core.parallel import map_blocks
 from publius.core.space import blocks
 from publius.mechanisms.row_law import ROUNDING, TICKETS, TicketSampler, deal
+from publius.numerics.parallel import map_blocks
 
 MOST_TERMS = 1 << 32
 """Largest count of a term: sums over a batch stay exact."""

@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike
 
 from publius.core.arrays import FloatArray, Rng, at_least, points, positive
 from publius.core.guarantee import Guarantee, Linear, Scope, Unit
-from publius.geometry import lorentz, poincare
 from publius.mechanisms import grid
 from publius.mechanisms.laplace import Laplace
+from publius.numerics.geometry import lorentz, poincare
 
 FARTHEST = 16.0
 """Radius to which points are drawn in first; nearer to the rim doubles lack digits."""

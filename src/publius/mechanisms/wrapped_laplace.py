@@ -11,14 +11,14 @@ from scipy.optimize import brentq
 
 from publius.core.arrays import FloatArray, Rng, not_negative, positive
 from publius.core.guarantee import Guarantee, Linear
-from publius.geometry.axial import AngleLaw, peaked
-from publius.geometry.sphere import angle_between, directions, move
 from publius.mechanisms.direction import (
     concentration,
     directional_guarantee,
     grid_spacing,
     protection_radius,
 )
+from publius.numerics.geometry.axial import AngleLaw, peaked
+from publius.numerics.geometry.sphere import angle_between, directions, move
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from publius.core.estimate import Estimate
 from publius.core.guarantee import JsonValue
-from publius.core.report import Estimate
-from publius.core.scores import estimate_json
+from publius.numerics.scores import estimate_json
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from typing import Protocol
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
+from publius.core.estimate import Estimate
 from publius.core.guarantee import Guarantee
-from publius.core.report import Estimate
 from publius.core.stating import state_bound, state_odds
 from publius.reporting.measured import Measured
 from publius.reporting.statements import say

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from publius.config import WordSettings, counts_of
+from publius.core.config import WordSettings, counts_of
 from publius.core.guarantee import Guarantee, JsonValue, Unit
 from publius.core.stating import multiply_up
 

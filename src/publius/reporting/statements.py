@@ -9,7 +9,7 @@ docs/reference/statements.md is made from it.
 import math
 from collections.abc import Mapping
 
-from publius.config import WordSettings
+from publius.core.config import WordSettings
 from publius.core.guarantee import Guarantee, Unit
 from publius.core.stating import state_bound, state_odds
 from publius.reporting.recognition import recognition, settings_measured

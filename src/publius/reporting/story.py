@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from publius.accounting.profile import WordProfile, profile, sample_words
 from publius.core.arrays import IdArray
 from publius.core.mechanism import Finite, Mechanism
 from publius.core.rng import seeded
+from publius.mechanisms.profile import WordProfile, profile, sample_words
 
 SHOWN = (
     "john",

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 
-from publius.config import WordSettings
+from publius.core.config import WordSettings
 from publius.core.guarantee import Guarantee, JsonValue
 from publius.core.stating import multiply_up
 from publius.reporting.repeated import Repeated, repeated_losses

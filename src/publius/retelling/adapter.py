@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from publius.core.errors import DataError
-from publius.evaluation.language_model.gguf import Array
+from publius.language.models.causal.gguf import Array
 
 KINDS = (
     "attn_q",

@@ -4,13 +4,13 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from publius.assemble import resolved, word_embedding, word_mechanism
-from publius.config import WordSettings
+from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.embeddings.like import like_table
 from publius.embeddings.space_spec import LIKE
-from publius.evaluation.language_model import load_language_model
-from publius.evaluation.language_model.llama import CausalModel
+from publius.language.models.causal import load_language_model
+from publius.language.models.causal.llama import CausalModel
+from publius.materials.words.assemble import resolved, word_embedding, word_mechanism
 from publius.mechanisms.balance import Progress
 from publius.mechanisms.folded import Folded
 from publius.retelling.adapter import read_adapter

@@ -11,8 +11,8 @@ import numpy as np
 from publius.core.arrays import IdArray
 from publius.embeddings.like import CONTRACTION, NEGATIONS
 from publius.embeddings.vocabulary import Vocabulary
-from publius.text.stop_words import STOP_WORDS
-from publius.text.tokenizer import Tokenizer, fold
+from publius.language.stop_words import STOP_WORDS
+from publius.language.tokenizer import Tokenizer, fold
 
 DROPPED = frozenset(
     word

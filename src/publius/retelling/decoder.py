@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from publius.core.arrays import FloatArray, Rng, positive
 from publius.core.errors import ParameterError
-from publius.evaluation.language_model.gguf import Array
-from publius.evaluation.language_model.llama import CausalModel, turned
+from publius.language.models.causal.gguf import Array
+from publius.language.models.causal.llama import CausalModel, turned
 
 PIECES = 64
 """Only so many likeliest pieces may be drawn, whatever their probability."""

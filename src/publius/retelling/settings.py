@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, fields
 
-from publius.config import check_type
 from publius.core.arrays import at_least, positive
+from publius.core.config import check_type
 from publius.core.errors import ParameterError, UnknownNameError
 
 ORDERS = ("keep", "passage", "shuffle")

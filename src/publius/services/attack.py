@@ -2,19 +2,29 @@
 
 from dataclasses import dataclass, field
 
-from publius.assemble import word_embedding
-from publius.attacks import Knowledge, Resources
-from publius.config import WordSettings
+from publius.assessment.attacks import Knowledge, Resources
+from publius.assessment.comparison.assess import (
+    DEFAULT_ATTACKS,
+    AttackResult,
+    attack_sample,
+    fresh,
+)
+from publius.assessment.comparison.inverted import (
+    INVERSION,
+    Inverted,
+    invert_sample,
+    release_settings,
+)
+from publius.assessment.comparison.sample import Request, Sample, read_sample
+from publius.assessment.evaluation.pairs import remembering
+from publius.core.config import WordSettings
 from publius.core.html import html_table
 from publius.core.watch import Watch
-from publius.corpus.memory import as_input
-from publius.evaluation.encoder import load_encoder
-from publius.evaluation.pairs import remembering
-from publius.lab.assess import DEFAULT_ATTACKS, AttackResult, attack_sample, fresh
-from publius.lab.inverted import INVERSION, Inverted, invert_sample, release_settings
-from publius.lab.sample import Request, Sample, read_sample
+from publius.language.models.encoder import load_encoder
+from publius.materials.words.assemble import word_embedding
 from publius.services.paired import with_released
 from publius.services.verb import verb
+from publius.tables.formats.memory import as_input
 
 KNOWLEDGE = {
     "both": (Knowledge.ADAPTIVE, Knowledge.STATIC),

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from publius.assemble import embedding_for
-from publius.auditing import (
+from publius.assessment.auditing import (
     Plan,
     Program,
     Verdict,
@@ -14,12 +13,13 @@ from publius.auditing import (
     audit_log_channel,
     audit_sampled,
 )
-from publius.auditing.files import read_channel, read_table
+from publius.assessment.auditing.files import read_channel, read_table
 from publius.core.arrays import UNKNOWN, FloatArray
 from publius.core.errors import DataError, ParameterError
 from publius.core.rng import secure
 from publius.core.watch import Watch
 from publius.information import Channel
+from publius.materials.words.assemble import embedding_for
 from publius.services.leakage import Given
 from publius.services.verb import verb
 

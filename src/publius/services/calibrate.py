@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass, field, replace
 
-from publius.assemble import resolved
-from publius.calibration import Row, find_target, measure
-from publius.config import WordSettings
+from publius.assessment.deniability.calibration import Row, find_target, measure
 from publius.core.arrays import positive
+from publius.core.config import WordSettings
 from publius.core.html import html_table
 from publius.core.json import finite
 from publius.core.watch import Watch
+from publius.materials.words.assemble import resolved
 from publius.services.verb import verb
 
 GRID = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0)

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from publius.assemble import resolved, word_embedding, word_space
-from publius.config import WordSettings
 from publius.core.arrays import UNKNOWN, shortest
+from publius.core.config import WordSettings
 from publius.core.errors import ParameterError, RefutedError
 from publius.core.folded_space import FoldedSpace, space_of_law
 from publius.core.html import html_table
@@ -16,13 +15,14 @@ from publius.core.stating import state_bound
 from publius.core.watch import Watch
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.like import like_table
+from publius.materials.words.assemble import resolved, word_embedding, word_space
 from publius.mechanisms.balance import Workshop
 from publius.mechanisms.certificate import Certificate
 from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.folded import NAME
 from publius.mechanisms.law import Decay
 from publius.mechanisms.santext import SanText
-from publius.public_tables import calibrated
+from publius.mechanisms.words.tables import calibrated
 from publius.services.verb import verb
 from publius.storage.atomic import replacing
 

@@ -9,22 +9,22 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow import parquet
 
-from publius.config import WordSettings
+from publius.assessment.comparison.cell import MOST_AUTHORS, Job, Rows
+from publius.assessment.comparison.compare import compare as fill_grid
+from publius.assessment.comparison.compare import grid
+from publius.assessment.comparison.contenders import Contender
+from publius.assessment.comparison.page import comparison_page
+from publius.assessment.comparison.pictures import over_level, trade_off
+from publius.assessment.comparison.writing import write_json, write_tables
 from publius.core.arrays import positive
+from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.core.html import html_table
-from publius.core.parallel import cores
 from publius.core.watch import Watch
-from publius.corpus.memory import as_input
-from publius.lab.cell import MOST_AUTHORS, Job, Rows
-from publius.lab.compare import compare as fill_grid
-from publius.lab.compare import grid
-from publius.lab.contenders import Contender
-from publius.lab.page import comparison_page
-from publius.lab.pictures import over_level, trade_off
-from publius.lab.writing import write_json, write_tables
+from publius.numerics.parallel import cores
 from publius.services.verb import verb
 from publius.storage.atomic import write_bytes
+from publius.tables.formats.memory import as_input
 
 VOCABULARY = 12_000
 """Words of a comparison if none are asked: dense metrics are calibrated in minutes."""

@@ -4,16 +4,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from publius.assemble import embedding_for
-from publius.core.errors import ParameterError
-from publius.core.html import html_table
-from publius.core.watch import Watch
-from publius.corpus.memory import as_input
-from publius.embeddings.wordnet import has_wordnet, open_wordnet
-from publius.evaluation.encoder import has_encoder, load_encoder
-from publius.evaluation.language_model import has_language_model, load_language_model
-from publius.evaluation.pairs import Encode, mean_encoder
-from publius.evaluation.report import (
+from publius.assessment.comparison.assess import fresh
+from publius.assessment.comparison.pair_sample import PairRequest, read_pairs
+from publius.assessment.comparison.pair_tasks import (
+    PairReport,
+    pair_classes,
+    pair_similarity,
+)
+from publius.assessment.comparison.sample import Request, Sample, read_sample
+from publius.assessment.evaluation.pairs import Encode, mean_encoder
+from publius.assessment.evaluation.report import (
     Classified,
     Measure,
     Pairs,
@@ -21,12 +21,16 @@ from publius.evaluation.report import (
     classifications,
     measures,
 )
-from publius.lab.assess import fresh
-from publius.lab.pair_sample import PairRequest, read_pairs
-from publius.lab.pair_tasks import PairReport, pair_classes, pair_similarity
-from publius.lab.sample import Request, Sample, read_sample
+from publius.core.errors import ParameterError
+from publius.core.html import html_table
+from publius.core.watch import Watch
+from publius.embeddings.wordnet import has_wordnet, open_wordnet
+from publius.language.models.causal import has_language_model, load_language_model
+from publius.language.models.encoder import has_encoder, load_encoder
+from publius.materials.words.assemble import embedding_for
 from publius.services.paired import with_released
 from publius.services.verb import verb
+from publius.tables.formats.memory import as_input
 
 ANALYSTS_ASKED = {
     "both": ("original", "adaptive", "static"),

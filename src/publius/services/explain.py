@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from publius.config import WordSettings
+from publius.assessment.deniability.explanation import Explanation
+from publius.assessment.deniability.explanation import explain as explain_word
+from publius.core.config import WordSettings
 from publius.core.watch import Watch
-from publius.explanation import Explanation
-from publius.explanation import explain as explain_word
 from publius.services.prepared import PREPARED
 from publius.services.verb import verb
 

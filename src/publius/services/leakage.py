@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from publius.auditing.files import read_channel, read_table
+from publius.assessment.auditing.files import read_channel, read_table
 from publius.core.arrays import FloatArray
 from publius.core.html import html_table
 from publius.core.watch import Watch

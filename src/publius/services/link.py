@@ -2,14 +2,19 @@
 
 from dataclasses import dataclass
 
+from publius.assessment.comparison.assess import fresh
+from publius.assessment.comparison.visits import (
+    Linked,
+    VisitRequest,
+    Visits,
+    read_visits,
+)
+from publius.assessment.comparison.visits import link as link_visits
 from publius.core.html import html_table
 from publius.core.watch import Watch
-from publius.corpus.memory import as_input
-from publius.lab.assess import fresh
-from publius.lab.visits import Linked, VisitRequest, Visits, read_visits
-from publius.lab.visits import link as link_visits
 from publius.services.attack import KNOWLEDGE
 from publius.services.verb import verb
+from publius.tables.formats.memory import as_input
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from publius.core.html import html_table
+from publius.materials.places.treatment import LAWS, PlaceSettings
+from publius.materials.sentences.treatment import MECHANISM as SENTENCES
+from publius.materials.sentences.treatment import SentenceSettings
+from publius.materials.times.treatment import TimeSettings
 from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
 from publius.mechanisms.registry import About, Kind, Material
-from publius.release.places import LAWS, PlaceSettings
-from publius.release.sentences import MECHANISM as SENTENCES
-from publius.release.sentences import SentenceSettings
-from publius.release.times import TimeSettings
-from publius.words.table import word_mechanisms
+from publius.mechanisms.words.table import word_mechanisms
 
 ANGULAR = "angular"
 

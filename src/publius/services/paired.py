@@ -3,7 +3,7 @@
 import pyarrow as pa
 
 from publius.core.errors import DataError
-from publius.corpus.memory import Input, as_column
+from publius.tables.formats.memory import Input, as_column
 
 RELEASED = "(released)"
 """Column under which released texts in memory are joined to their originals."""

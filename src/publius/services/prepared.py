@@ -4,11 +4,11 @@ from collections import OrderedDict
 from collections.abc import Callable
 from threading import Lock
 
-from publius.assemble import sanitizer
-from publius.config import WordSettings
+from publius.core.config import WordSettings
 from publius.embeddings.catalogue import CATALOGUE
+from publius.materials.words.assemble import sanitizer
+from publius.materials.words.sanitizer import Sanitizer
 from publius.mechanisms.balance import Progress
-from publius.sanitize.sanitizer import Sanitizer
 
 KEPT = 32
 """Settings whose sanitizers are kept: the studio has a slider of thirteen, twice."""

@@ -12,22 +12,22 @@ from pathlib import Path
 
 from pyarrow import parquet
 
-from publius.config import LedgerSettings, WordSettings
+from publius.core.config import LedgerSettings, WordSettings
 from publius.core.errors import ParameterError
 from publius.core.html import html_table
 from publius.core.rng import secure
 from publius.core.watch import SILENT, Watch
-from publius.corpus.columns import Columns
-from publius.corpus.memory import as_given, as_input
-from publius.directional.quantity import DAY, metres, seconds
 from publius.engines.engine import Engine
-from publius.release import Measuring, ReleaseRequest
-from publius.release import release as run_pipeline
-from publius.release.pipeline import AnySettings, AnySummary
-from publius.release.places import PlaceSettings
-from publius.release.sentences import SentenceSettings
-from publius.release.times import TimeSettings
+from publius.materials.places.treatment import PlaceSettings
+from publius.materials.quantity import DAY, metres, seconds
+from publius.materials.sentences.treatment import SentenceSettings
+from publius.materials.times.treatment import TimeSettings
+from publius.pipeline import Measuring, ReleaseRequest
+from publius.pipeline import release as run_pipeline
+from publius.pipeline.release import AnySettings, AnySummary
 from publius.services.verb import verb
+from publius.tables.columns import Columns
+from publius.tables.formats.memory import as_given, as_input
 
 DATA = "data.parquet"
 
@@ -282,7 +282,7 @@ def release_places(request: PlacesRequest, watch: Watch) -> Released:
 def measured_by(label: str | None, watch: Watch = SILENT) -> Measuring:
     """Return how a release is measured on its own texts."""
     # Attacks are heavy to import, and few releases are measured.
-    lab = importlib.import_module("publius.lab.measure")
+    lab = importlib.import_module("publius.assessment.comparison.measure")
     return Measuring(
         lambda rows: lab.measure_release(rows, secure(), watch.stage), label
     )

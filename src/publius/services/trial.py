@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass, field
 
-from publius.assemble import resolved
-from publius.config import WordSettings
+from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee
 from publius.core.html import html_table
 from publius.core.rng import secure, seeded
 from publius.core.watch import Watch
+from publius.materials.words.assemble import resolved
 from publius.reporting.statements import say, word_statements
 from publius.services.prepared import PREPARED
 from publius.services.verb import verb

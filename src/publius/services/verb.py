@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from typing import Generic, Protocol, TypeVar
 
-from publius.config import WordSettings
+from publius.core.config import WordSettings
 from publius.core.errors import ParameterError, UnknownNameError
 from publius.core.watch import SILENT, Watch
 

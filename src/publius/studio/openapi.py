@@ -6,7 +6,7 @@ import typing
 from dataclasses import MISSING, Field, fields
 from importlib.metadata import version
 
-from publius.config import WordSettings
+from publius.core.config import WordSettings
 from publius.core.json import finite
 from publius.studio import reading
 from publius.studio.problems import MEDIA_TYPE

@@ -5,7 +5,7 @@ from dataclasses import fields
 from types import MappingProxyType
 from typing import get_type_hints
 
-from publius.config import WordSettings, check_type
+from publius.core.config import WordSettings, check_type
 from publius.core.errors import ParameterError, UnknownNameError
 from publius.embeddings.catalogue import CATALOGUE
 from publius.services.verb import SETTINGS

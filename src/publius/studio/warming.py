@@ -1,7 +1,7 @@
 """Prepare the default sanitizers while the first page is being read."""
 
-from publius.assemble import prepare, resolved
-from publius.config import WordSettings
+from publius.core.config import WordSettings
+from publius.materials.words.assemble import prepare, resolved
 from publius.services.prepared import PREPARED
 
 STEPS = (1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 10.0)

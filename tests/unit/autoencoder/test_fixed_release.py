@@ -12,9 +12,9 @@ from pyarrow import parquet
 from publius.accounting.gaussian import gaussian_epsilon
 from publius.cli.frame import run
 from publius.core.errors import OutputError, ParameterError, UnknownNameError
-from publius.corpus.columns import Columns
-from publius.release import ReleaseRequest, SentenceSettings, release
-from publius.release.sentences import SentenceForm, sentence_form
+from publius.materials.sentences.treatment import SentenceForm, sentence_form
+from publius.pipeline import ReleaseRequest, SentenceSettings, release
+from publius.tables.columns import Columns
 
 SIGMA = 8.0
 ROWS: list[tuple[str, str | None]] = [

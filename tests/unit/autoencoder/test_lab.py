@@ -9,14 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from publius.attacks import Knowledge
+from publius.assessment.attacks import Knowledge
+from publius.assessment.comparison.rows import Cell, Row
+from publius.assessment.evaluation.fluency import Trigrams
 from publius.autoencoder import Architecture, Training
 from publius.core.arrays import FloatArray
 from publius.core.errors import DataError, ParameterError
-from publius.evaluation.fluency import Trigrams
-from publius.lab.autoencoder import CRITICS, EXPERIMENTS, IMDB, PUBLIC, sizes
-from publius.lab.autoencoder.recipes import RECIPES, Bench, Effort
-from publius.lab.autoencoder.reviews import (
+from publius.papers.autoencoder import CRITICS, EXPERIMENTS, IMDB, PUBLIC, sizes
+from publius.papers.autoencoder.recipes import RECIPES, Bench, Effort
+from publius.papers.autoencoder.reviews import (
     Review,
     closed_up,
     read_reviews,
@@ -24,10 +25,10 @@ from publius.lab.autoencoder.reviews import (
     thinned,
     with_sentiment,
 )
-from publius.lab.autoencoder.scores import Left, Scorer
-from publius.lab.autoencoder.sizes import FULL, Condition
-from publius.lab.autoencoder.table61 import ABLATION
-from publius.lab.experiment import Cell, Outcome, Request, Row
+from publius.papers.autoencoder.scores import Left, Scorer
+from publius.papers.autoencoder.sizes import FULL, Condition
+from publius.papers.autoencoder.table61 import ABLATION
+from publius.papers.experiment import Outcome, Request
 
 WORDS = {"ann": "indeed truly rather", "bob": "gonna kinda wow"}
 MOODS = ("awful boring", "superb lovely")

@@ -13,9 +13,9 @@ from publius.autoencoder.network import build
 from publius.autoencoder.sentence_vae import SHIPPED
 from publius.cli.frame import run
 from publius.core.errors import ParameterError
-from publius.corpus.columns import Columns
-from publius.release import ReleaseRequest, SentenceSettings, release
-from publius.release.sentences import sentence_form
+from publius.materials.sentences.treatment import sentence_form
+from publius.pipeline import ReleaseRequest, SentenceSettings, release
+from publius.tables.columns import Columns
 
 ROWS = [
     ("ann", "the movie was good. my dog is bad!", 1),

@@ -21,8 +21,8 @@ from publius.core.arrays import FloatArray, Rng
 from publius.core.errors import DataError, ParameterError
 from publius.core.guarantee import Guarantee, Unit
 from publius.core.rng import seeded
+from publius.language.length import MOST_CHARACTERS
 from publius.mechanisms.gaussian import Gaussian
-from publius.text.length import MOST_CHARACTERS
 
 ALPHA = 1e-9
 TEXTS = [

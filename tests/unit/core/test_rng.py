@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from randomgen import ChaCha
 
-import publius.rng
+import publius.core.rng
 from publius.core.arrays import Rng
 from publius.core.errors import ParameterError, RandomnessError
 from publius.core.rng import (
@@ -104,8 +104,8 @@ def test_seeded_equals_itself_and_no_other() -> None:
 
 
 def test_public_names_are_the_core_ones() -> None:
-    assert publius.rng.seeded is seeded
-    assert publius.rng.secure is secure
+    assert publius.core.rng.seeded is seeded
+    assert publius.core.rng.secure is secure
 
 
 def test_a_batch_has_its_own_stream_on_any_worker() -> None:

@@ -10,15 +10,15 @@ from scipy.stats import kstest
 
 from publius.core.errors import DataError, ParameterError
 from publius.core.rng import seeded
-from publius.directional.clock import Clock
-from publius.directional.earth import RADIUS, great_circle
-from publius.directional.places import PlaceSanitizer, PointsOfInterest
-from publius.directional.statistics import circular_distance
-from publius.directional.table import release_places, release_times
-from publius.directional.times import TimeSanitizer
+from publius.materials.directional_table import release_places, release_times
+from publius.materials.places.sanitizer import PlaceSanitizer, PointsOfInterest
+from publius.materials.times.clock import Clock
+from publius.materials.times.sanitizer import TimeSanitizer
 from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
 from publius.mechanisms.purkayastha import Purkayastha
 from publius.mechanisms.von_mises_fisher import VonMisesFisher
+from publius.numerics.circular.statistics import circular_distance
+from publius.numerics.geometry.earth import RADIUS, great_circle
 
 ALPHA = 1e-9
 ROWS = 20_000

@@ -5,7 +5,7 @@ import pytest
 
 from publius.core.errors import DataError
 from publius.embeddings.poincare import HyperbolicNearest
-from publius.geometry import lorentz, poincare
+from publius.numerics.geometry import lorentz, poincare
 
 
 def test_every_word_is_its_own_nearest() -> None:

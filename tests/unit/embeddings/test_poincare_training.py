@@ -35,7 +35,7 @@ from publius.embeddings.poincare_words import (
 )
 from publius.embeddings.relations import Relation
 from publius.embeddings.store import Provenance, read_store
-from publius.geometry import lorentz
+from publius.numerics.geometry import lorentz
 
 
 def tree(depth: int = 4, width: int = 3) -> Hierarchy:

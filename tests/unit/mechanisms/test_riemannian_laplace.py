@@ -5,8 +5,8 @@ import pytest
 
 from publius.core.errors import DataError, ParameterError
 from publius.core.rng import seeded
-from publius.geometry import poincare
 from publius.mechanisms.riemannian_laplace import RiemannianLaplace
+from publius.numerics.geometry import poincare
 
 EXAMPLES = [
     RiemannianLaplace(0.3, 1),

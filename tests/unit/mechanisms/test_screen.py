@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from publius.core.chord import Chords
 from publius.core.metric import Angular, Capped, Euclidean, Metric
 from publius.core.space import PointSpace
 from publius.mechanisms.law import Decay
 from publius.mechanisms.point_law import PointLaw
 from publius.mechanisms.screen import CHUNK, ROOM, ProductScreen, RowScreen, Screen
+from publius.numerics.chord import Chords
 
 METRICS: dict[str, Metric] = {
     "euclidean": Euclidean(),

@@ -5,8 +5,8 @@ import pytest
 
 from publius.core.errors import DataError, ParameterError
 from publius.core.rng import seeded
-from publius.geometry import lorentz, poincare
 from publius.mechanisms.tangent_laplace import TangentLaplace
+from publius.numerics.geometry import lorentz, poincare
 
 EXAMPLES = [TangentLaplace(0.1, 1), TangentLaplace(2.0, 2), TangentLaplace(5.0, 20)]
 

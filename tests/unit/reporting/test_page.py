@@ -3,11 +3,11 @@ from dataclasses import replace
 
 import pytest
 
-from publius.assemble import plan, resolved
-from publius.config import WordSettings
+from publius.core.config import WordSettings
+from publius.core.estimate import Estimate
 from publius.core.guarantee import Scope
-from publius.core.report import Estimate
 from publius.core.stating import state_odds
+from publius.materials.words.assemble import plan, resolved
 from publius.reporting.measured import Measured, Measurement
 from publius.reporting.page import render_page
 from publius.reporting.rendering import Example, Private, number

@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from publius.config import WordSettings
+from publius.core.config import WordSettings
 from publius.core.errors import UnknownNameError
 from publius.core.guarantee import Flat, Guarantee, Unit
 from publius.reporting.recognition import recognition, settings_measured, staying

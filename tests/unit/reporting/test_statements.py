@@ -3,8 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from publius.assemble import plan, resolved
-from publius.config import WordSettings
+from publius.core.config import WordSettings
 from publius.core.guarantee import (
     Flat,
     Gaussian,
@@ -13,6 +12,7 @@ from publius.core.guarantee import (
     Linear,
     Unit,
 )
+from publius.materials.words.assemble import plan, resolved
 from publius.reporting.directional import Accuracy, DirectionalSummary, warnings
 from publius.reporting.sentences import SentenceSummary, sentence_warnings
 from publius.reporting.statements import say, word_statements, word_warnings

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from publius.assemble import plan, resolved
-from publius.config import WordSettings
+from publius.core.config import WordSettings
+from publius.materials.words.assemble import plan, resolved
 from publius.reporting.story import SHOWN, WordStory, replacements, tell
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from publius.config import WordSettings
+from publius.core.config import WordSettings
 from publius.core.guarantee import Guarantee, Landmarks, Linear, Unit
 from publius.reporting.summary import Exposure, ReleaseSummary
 

@@ -8,8 +8,8 @@ import pytest
 
 from publius.core.errors import DataError, ParameterError
 from publius.core.rng import seeded
-from publius.evaluation.language_model.byte_pairs import BytePairs
-from publius.evaluation.language_model.llama import CausalModel, Shape
+from publius.language.models.causal.byte_pairs import BytePairs
+from publius.language.models.causal.llama import CausalModel, Shape
 from publius.retelling.adapter import KINDS, Adapter, pack, read_adapter, unpack
 from publius.retelling.decoder import Decoder, Sampling
 

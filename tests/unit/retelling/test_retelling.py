@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from publius.assemble import resolved, word_embedding, word_mechanism
-from publius.config import WordSettings
 from publius.core.arrays import Rng
+from publius.core.config import WordSettings
 from publius.core.errors import DataError, FetchError, ParameterError
 from publius.core.guarantee import Unit
 from publius.core.rng import seeded
 from publius.embeddings.like import like_table
+from publius.materials.words.assemble import resolved, word_embedding, word_mechanism
 from publius.retelling.assemble import writer_of
 from publius.retelling.content import content_words
 from publius.retelling.decoder import Sampling

@@ -12,7 +12,7 @@ import torch
 
 from publius.core.errors import DataError
 from publius.core.rng import seeded
-from publius.evaluation.language_model.llama import CausalModel
+from publius.language.models.causal.llama import CausalModel
 from publius.retelling.teaching.examples import Example, examples_of, passages_of
 from publius.retelling.teaching.lesson import lesson
 from publius.retelling.teaching.network import Taught

@@ -7,18 +7,18 @@ from types import SimpleNamespace
 
 import pytest
 
-from publius.assemble import word_mechanism
-from publius.config import WordSettings, own_settings, read_settings
+from publius.core.config import WordSettings, own_settings, read_settings
 from publius.core.errors import ParameterError, UnknownNameError
+from publius.materials.words.assemble import word_mechanism
 from publius.mechanisms import REGISTERED
 from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.registry import About
+from publius.mechanisms.words import plugins as plugin_module
+from publius.mechanisms.words.entry import WordEntry
+from publius.mechanisms.words.finite import exponential
+from publius.mechanisms.words.settings import CusTextSettings
+from publius.mechanisms.words.table import WORD_MECHANISMS, word_entry
 from publius.services.mechanisms import mechanisms
-from publius.words import plugins as plugin_module
-from publius.words.entry import WordEntry
-from publius.words.finite import exponential
-from publius.words.settings import CusTextSettings
-from publius.words.table import WORD_MECHANISMS, word_entry
 
 ROOT = Path(__file__).parents[3]
 SMALL = WordSettings(vocabulary=60, mechanism="theirs")

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from publius.assemble import resolved, sanitizer, word_space
-from publius.config import WordSettings
+from publius.core.config import WordSettings
 from publius.core.space import HopSpace
-from publius.sanitize.sanitizer import Sanitizer
+from publius.materials.words.assemble import resolved, sanitizer, word_space
+from publius.materials.words.sanitizer import Sanitizer
 from publius.services.prepared import Prepared
 
 

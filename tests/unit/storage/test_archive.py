@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from publius.auditing.files import read_channel
+from publius.assessment.auditing.files import read_channel
 from publius.core.errors import DataError
 from publius.embeddings.formats import read_vectors
 from publius.storage.archive import (

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from publius.assemble import resolved, word_embedding, word_mechanism
-from publius.config import WordSettings
 from publius.core.arrays import IdArray, Rng
+from publius.core.config import WordSettings
 from publius.embeddings.like import like_table
 from publius.embeddings.space_spec import LIKE
+from publius.materials.words.assemble import resolved, word_embedding, word_mechanism
 from publius.retelling.content import content_ids
 from publius.retelling.prompt import CLEAR, prompt_of
 from publius.retelling.wording import Wording

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from publius.evaluation.language_model.llama import CausalModel
+from publius.language.models.causal.llama import CausalModel
 from publius.retelling.adapter import KINDS, Adapter
 
 

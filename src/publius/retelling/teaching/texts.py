@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from publius.core.errors import DataError
-from publius.embeddings.packages import PythonPackage
+from publius.storage.packages import PythonPackage
 
 PACKAGES = (
     PythonPackage(

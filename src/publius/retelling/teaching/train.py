@@ -13,7 +13,7 @@ from torch import Tensor
 from publius.core.arrays import at_least, positive
 from publius.core.errors import DataError
 from publius.core.rng import seeded
-from publius.evaluation.language_model.llama import CausalModel
+from publius.language.models.causal.llama import CausalModel
 from publius.retelling.adapter import Adapter
 from publius.retelling.teaching.examples import Example
 from publius.retelling.teaching.network import Taught

@@ -1,0 +1,1 @@
+"""The tools that people already have: one module each."""

@@ -1,0 +1,1 @@
+"""Mechanisms on one corpus at equal privacy: samples, contenders, cells, pages."""

@@ -1,0 +1,133 @@
+"""Many mechanisms on one corpus at equal certified privacy, attacked and used."""
+
+import json
+import math
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import connection, get_context, parent_process
+from pathlib import Path
+
+from threadpoolctl import threadpool_limits
+
+from publius.assessment.comparison.cell import (
+    Job,
+    Place,
+    Rows,
+    mark_front,
+    run_cell,
+    samples_of,
+)
+from publius.assessment.comparison.contenders import Contender
+from publius.assessment.comparison.rows import Cell
+from publius.core.errors import OutputError
+from publius.storage.atomic import write_bytes
+
+
+def grid(contenders: Sequence[Contender], levels: Sequence[float]) -> list[Place]:
+    """Return every contender at every level; the ends stand once."""
+    places = []
+    for contender in contenders:
+        wanted = levels if contender.has_levels else (None,)
+        places += [Place(contender, level) for level in wanted]
+    return places
+
+
+def compare(
+    job: Job,
+    places: Sequence[Place],
+    out: Path,
+    *,
+    workers: int = 1,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Rows:
+    """Fill the grid, cell by cell; cells of an earlier, equal run are not repeated."""
+    folder = out / "cells"
+    _claim(job, out)
+    cells: dict[str, dict[str, Cell]] = {}
+    for place in places:
+        kept = _kept(folder / place.file)
+        if kept is not None:
+            cells[place.file] = kept
+    waiting = [place for place in places if place.file not in cells]
+    if waiting:
+        samples_of(job)  # a table that cannot be used is said before any work
+    done = len(places) - len(waiting)
+    started = time.monotonic()
+    progress(f"{done} of {len(places)} cells were there")
+    for number, (place, row) in enumerate(_worked(job, waiting, workers), start=1):
+        left = (time.monotonic() - started) / number * (len(waiting) - number)
+        progress(
+            f"{done + number} of {len(places)}: {place.contender.spec}; "
+            f"about {math.ceil(left / 60)} min left"
+        )
+        write_bytes(folder / place.file, json.dumps(row).encode())
+        cells[place.file] = row
+    rows = [dict(cells[place.file]) for place in places]
+    mark_front(rows)
+    return rows
+
+
+def _worked(
+    job: Job, waiting: Sequence[Place], workers: int
+) -> Iterator[tuple[Place, dict[str, Cell]]]:
+    if workers <= 1 or len(waiting) < 2:
+        for place in waiting:
+            yield place, run_cell(job, place)
+        return
+    # Forked threads of the matrix library would wait for ever: spawn.
+    pool = ProcessPoolExecutor(
+        workers, mp_context=get_context("spawn"), initializer=_begin
+    )
+    try:
+        tasks = {pool.submit(run_cell, job, place): place for place in waiting}
+        for task in as_completed(tasks):
+            yield tasks[task], task.result()
+    finally:
+        # After an error or an interruption no further cell is begun.
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _begin() -> None:
+    """Keep a worker to one thread of the matrix library, and end it with its parent."""
+    threadpool_limits(limits=1)
+    parent = parent_process()
+    if parent is None:
+        return
+
+    def follow() -> None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()
+
+
+def _claim(job: Job, out: Path) -> None:
+    """Take a folder for this comparison, or raise if it holds another one."""
+    wanted = json.loads(json.dumps(job.identity))
+    path = out / "job.json"
+    if path.exists():
+        try:
+            found = json.loads(path.read_text("utf-8"))
+        except ValueError:
+            found = None
+        if found != wanted:
+            raise OutputError(
+                f"{out} holds another comparison, or its table changed since; choose "
+                "another folder"
+            )
+        return
+    if out.exists() and any(out.iterdir()):
+        raise OutputError(f"{out} is not empty and holds no comparison")
+    write_bytes(path, json.dumps(wanted, indent=1).encode())
+
+
+def _kept(path: Path) -> dict[str, Cell] | None:
+    """Return a cell that was finished before; a damaged one is made again."""
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None

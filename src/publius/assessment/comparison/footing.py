@@ -1,0 +1,87 @@
+"""Equal footing: the same certified privacy for every contender of a comparison."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+from publius.core.config import WordSettings
+from publius.core.errors import ParameterError
+from publius.core.guarantee import Guarantee, Unit
+from publius.materials.words.assemble import Plan, plan, resolved
+
+TERMS = 100
+"""Words of a released document on the footing of documents, if none are asked for."""
+
+CLOSE = 0.03
+"""What is certified may stay below what is asked by this share."""
+
+TRIES = 12
+
+Made = tuple[WordSettings, Plan]
+
+
+def by_word(settings: WordSettings, level: float) -> Made:
+    """Reach a certified level against the tenth nearest word.
+
+    A mechanism may promise less per unit of distance than its parameter says, so the
+    parameter is raised until the promise is used up. A mechanism that promises
+    something about documents only is given the level as its parameter.
+    """
+    settings = resolved(replace(settings, level=level))
+    made = plan(settings)
+    promise = made.promise
+    if promise.unit is not Unit.TOKEN or not math.isfinite(promise.near_level):
+        return settings, made
+    return _reached((settings, made), level, lambda found: found.near_level)
+
+
+def by_document(settings: WordSettings, loss: float) -> Made:
+    """Reach a pure loss between any two documents, whatever their words and lengths.
+
+    Only a release of a fixed number of words has such a loss: what is not a vector of
+    terms leaves as a bag.
+    """
+    settings = resolved(replace(for_documents(settings), level=None))
+    settings = replace(settings, epsilon=loss / settings.length)
+    made = plan(settings)
+    if not math.isfinite(made.promise.worst_loss):
+        raise ParameterError(
+            f"{settings.mechanism} promises nothing for any two documents; compare it "
+            "on the footing of words"
+        )
+    return _reached((settings, made), loss, lambda found: found.worst_loss)
+
+
+def _reached(first: Made, target: float, measure: Callable[[Guarantee], float]) -> Made:
+    """Change ε until what is certified comes close to the target from below.
+
+    Losses grow with ε, almost in proportion, until a mechanism tells all it can.
+    """
+    settings, made = first
+    best: Made | None = None
+    reached = 0.0
+    for _ in range(TRIES):
+        found = measure(made.promise)
+        if found <= target:
+            is_full = best is not None and found < reached * (1 + CLOSE / 2)
+            if found > reached:
+                best, reached = (settings, made), found
+            if found >= target * (1 - CLOSE) or is_full:
+                break
+        epsilon = settings.epsilon * target * (1 - CLOSE / 2) / found
+        settings = replace(settings, epsilon=epsilon)
+        made = plan(settings)
+    if best is None:
+        raise ParameterError(f"{settings.mechanism} does not reach {target:g}")
+    return best
+
+
+def for_documents(settings: WordSettings) -> WordSettings:
+    """Return the same release with a fixed number of words."""
+    form = "tf" if settings.form == "tf" else "bag"
+    return replace(settings, form=form, length=settings.length or TERMS)
+
+
+Footing = Callable[[WordSettings, float], Made]
+FOOTINGS: dict[str, Footing] = {"word": by_word, "document": by_document}
+"""What a level means: loss against a near word, or between any two documents."""

@@ -1,0 +1,105 @@
+"""Measure a release on its own texts: who is recognised, and what is still there."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from publius.assessment.attacks import Knowledge, Resources
+from publius.assessment.comparison.assess import attack_sample
+from publius.assessment.comparison.sample import Sample, make_sample
+from publius.assessment.comparison.tables import class_names
+from publius.assessment.evaluation.report import Pairs, Tools, classifications, measures
+from publius.core.arrays import Rng
+from publius.core.errors import DataError
+from publius.language.models.encoder import has_encoder, load_encoder
+from publius.materials.words.assemble import embedding_for
+from publius.numerics.scores import Scores
+from publius.pipeline.compared import Compared
+from publius.reporting.measured import Measured, Measurement
+
+ATTACK = "ngram_svm"
+ANALYST = "svm"
+EMBEDDING = "glove-50k"
+MOST_PAIRS = 500
+"""Pairs of texts that similarity looks at."""
+
+
+def measure_release(
+    compared: Compared, rng: Rng, progress: Callable[[str], None] = lambda _: None
+) -> Measured:
+    """Attack the authors, predict the classes, compare texts before and after.
+
+    What cannot be measured, such as authors with one text each, becomes a note.
+    """
+    tools = Tools(
+        lambda: embedding_for(EMBEDDING, None),
+        load_encoder() if has_encoder() else None,
+        progress,
+    )
+    rows: list[Measurement] = []
+    notes: list[str] = []
+    samples: list[Sample] = []
+    for name, column, measured in (
+        ("author", compared.authors, _attacked),
+        ("label", compared.labels, _classified),
+    ):
+        if column is None:
+            continue
+        try:
+            sample = _sample(compared, column, name, rng)
+        except DataError as error:
+            notes.append(f"The {name} column: {error}.")
+            continue
+        samples.append(sample)
+        rows += measured(sample, tools, rng)
+        notes += [f"{name}: left out {n} {why}." for why, n in sample.excluded.items()]
+    if samples:
+        rows += _compared(samples[0], tools, rng)
+    return Measured(len(compared.originals), tuple(rows), tuple(notes))
+
+
+def _sample(compared: Compared, column: pa.ChunkedArray, name: str, rng: Rng) -> Sample:
+    labels = class_names(column, name)
+    return make_sample(compared.originals, labels, rng, released=compared.released)
+
+
+def _attacked(sample: Sample, tools: Tools, rng: Rng) -> list[Measurement]:
+    results = attack_sample(
+        sample,
+        [ATTACK],
+        [Knowledge.STATIC, Knowledge.ADAPTIVE],
+        Resources(tools.embedding, load_encoder),
+        rng,
+        progress=tools.progress,
+    )
+    scores = [result.scores for result in results]
+    return _both("author recognised", scores)
+
+
+def _classified(sample: Sample, tools: Tools, rng: Rng) -> list[Measurement]:
+    kinds = ["original", "static", "adaptive"]
+    results = classifications(_pairs(sample), [ANALYST], kinds, tools, rng)
+    return _both("class predicted", [result.scores for result in results])
+
+
+def _both(name: str, scores: Sequence[Scores]) -> list[Measurement]:
+    """Return a static and an adaptive row beside what happens on originals."""
+    before, static, adaptive = scores
+    return [
+        Measurement(
+            f"{name}, {who} SVM", after.accuracy, before.accuracy, after.majority
+        )
+        for who, after in (("static", static), ("adaptive", adaptive))
+    ]
+
+
+def _compared(sample: Sample, tools: Tools, rng: Rng) -> list[Measurement]:
+    is_few = np.cumsum(~sample.is_known) <= MOST_PAIRS
+    few = sample.only(np.flatnonzero(sample.is_known | is_few))
+    found = measures(_pairs(few), tools, rng)
+    return [Measurement(m.name, m.estimate, m.original) for m in found]
+
+
+def _pairs(sample: Sample) -> Pairs:
+    return Pairs(sample.originals, sample.released, sample.classes, sample.is_known)

@@ -1,0 +1,184 @@
+"""The page of a comparison: what was found first, then every cell."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from publius.assessment.comparison.cell import Job, Rows, samples_of
+from publius.assessment.comparison.rows import Cell
+from publius.assessment.comparison.writing import cells_of, columns_of, template
+from publius.core.guarantee import JsonValue
+from publius.core.stating import state_bound
+
+Row = Mapping[str, Cell]
+_FOOTINGS = {
+    "word": "Equal footing: every mechanism is set to the same certified level against "
+    "the tenth nearest word (median word), the loss that a reader can gain between "
+    "these two. The worst loss over all pairs of words stands beside it, because a "
+    "mechanism can trade one for the other.",
+    "document": "Equal footing: every mechanism is set to the same certified loss "
+    "between any two documents, whatever their words and lengths. Each document leaves "
+    "as the same number of words.",
+}
+_PROMISED = {
+    "worst_loss": "worst loss",
+    "document_loss": "loss per document",
+    "kept_words": "words kept",
+}
+_FIGURES = {
+    "trade-off": (
+        "Attack against utility",
+        "Up and to the left is better. Numbers are levels; crosses are intervals; "
+        "dotted lines are what naming the largest class gives.",
+    ),
+    "attack-by-level": ("Attack by level", "Lower is better."),
+    "utility-by-level": ("Utility by level", "Higher is better."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One cell worth showing first."""
+
+    heading: str
+    name: str
+    facts: tuple[tuple[str, str], ...]
+    is_best: bool = False
+
+
+def comparison_page(job: Job, rows: Rows, pictures: Mapping[str, str]) -> str:
+    """Return one self-contained page."""
+    kinds = [kind for kind in ("attack", "utility") if kind in rows[0]]
+    promised = [n for n in _PROMISED if any(row.get(n) is not None for row in rows)]
+    names = columns_of(rows)
+    return template("comparison.html.j2").render(
+        lead=_lead(job, rows),
+        cards=_cards(rows),
+        footing=_FOOTINGS[job.footing],
+        method=f"Attacks: {', '.join(job.attacks)}. Analysts: "
+        f"{', '.join(job.classifiers)}. Each learns once from originals (static) and "
+        "once from released texts (adaptive); the strongest attack and the best "
+        f"analyst count. Vocabulary: {job.settings.vocabulary or 'all'} words of "
+        f"{job.settings.embedding}.",
+        figures=[(*_FIGURES[name], picture) for name, picture in pictures.items()],
+        promised=[_PROMISED[name] for name in promised],
+        measured=[{"attack": "authors found", "utility": "classes found"}[kind]
+                  for kind in kinds],
+        rows=[_shown(row, promised, kinds) for row in rows],
+        excluded=_excluded(job),
+        columns=names,
+        cells=cells_of(rows, names),
+    )  # fmt: skip
+
+
+def bargain(rows: Rows) -> Row | None:
+    """Return the cell that keeps most utility for the authors it still gives away.
+
+    Both are measured from the largest class (0) to the original (1).
+    """
+    original = next((row for row in rows if row["contender"] == "original"), None)
+    if original is None or "attack" not in original or "utility" not in original:
+        return None
+
+    def kept(row: Row, kind: str) -> float:
+        floor = _number(original[f"{kind}_majority"])
+        reach = _number(original[kind]) - floor
+        return max(0.0, _number(row[kind]) - floor) / reach if reach > 0 else 0.0
+
+    private = [row for row in rows if row["level"] is not None]
+    return max(
+        private, key=lambda r: kept(r, "utility") - kept(r, "attack"), default=None
+    )
+
+
+def _cards(rows: Rows) -> list[Card]:
+    by_name = {str(row["contender"]): row for row in rows if row["level"] is None}
+    found = []
+    if "original" in by_name:
+        found.append(Card("Untouched", "original", _facts(by_name["original"])))
+    best = bargain(rows)
+    if best is not None:
+        name = f"{best['contender']} at level {_text(best['level'])}"
+        found.append(Card("Widest gap between utility and attack", name,
+                          _facts(best), is_best=True))  # fmt: skip
+    if "random" in by_name:
+        found.append(Card("Every word random, loss 0", "random",
+                          _facts(by_name["random"])))  # fmt: skip
+    return found
+
+
+def _facts(row: Row) -> tuple[tuple[str, str], ...]:
+    names = (("attack", "authors found"), ("utility", "classes found"))
+    return tuple((label, _range(row, kind)) for kind, label in names if kind in row)
+
+
+def _lead(job: Job, rows: Rows) -> str:
+    contenders = {str(row["contender"]) for row in rows}
+    parts = [
+        f"{_number(rows[0]['documents']):,.0f} documents",
+        f"{len(contenders)} contenders",
+        f"{len(rows)} cells",
+    ]
+    if job.author is not None:
+        share = f"{_number(rows[0]['attack_majority']):.0%}"
+        parts.append(f"{rows[0]['authors']} authors (largest {share})")
+    if job.label is not None:
+        share = f"{_number(rows[0]['utility_majority']):.0%}"
+        parts.append(f"{rows[0]['classes']} classes (largest {share})")
+    return " · ".join(parts)
+
+
+def _shown(
+    row: Row, promised: Sequence[str], kinds: Sequence[str]
+) -> dict[str, object]:
+    is_front, is_end = bool(row.get("front")), row["level"] is None
+    kind = " ".join(n for n, yes in (("front", is_front), ("end", is_end)) if yes)
+    return {
+        "name": row["contender"],
+        "level": _text(row["level"]),
+        "promised": [_promise(row, name) for name in promised],
+        "meters": [_meter(row, measure) for measure in kinds],
+        "is_front": is_front,
+        "kind": kind,
+    }
+
+
+def _promise(row: Row, name: str) -> str:
+    value = row.get(name)
+    if name == "kept_words" and value is not None:
+        return f"{_number(value):.1%}"
+    return _text(value)
+
+
+def _meter(row: Row, kind: str) -> dict[str, JsonValue]:
+    value, low, high = (_number(row[f"{kind}{end}"]) for end in ("", "_low", "_high"))
+    return {
+        "kind": kind,
+        "width": round(100 * value, 1),
+        "left": round(100 * low, 1),
+        "span": round(100 * (high - low), 1),
+        "value": f"{value:.2f}",
+        "range": f"{low:.2f} to {high:.2f}",
+        "by": str(row[f"{kind}_by"]),
+    }
+
+
+def _excluded(job: Job) -> list[str]:
+    """Say what was left out of the attack and of the use, with counts."""
+    lines = []
+    for kind, sample in samples_of(job).items():
+        told = [f"{count:,} {reason}" for reason, count in sample.excluded.items()]
+        lines += [f"{kind}: {line}" for line in (*told, *sample.notes)]
+    return lines
+
+
+def _range(row: Row, kind: str) -> str:
+    value, low, high = (_number(row[f"{kind}{end}"]) for end in ("", "_low", "_high"))
+    return f"{value:.2f} ({low:.2f} to {high:.2f})"
+
+
+def _text(value: Cell) -> str:
+    return state_bound(value) if isinstance(value, float | int) else value or ""
+
+
+def _number(value: Cell) -> float:
+    return float(value) if value is not None else 0.0

@@ -1,0 +1,207 @@
+"""Columns of tables: texts, classes, scores, and what was released of the texts."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import json as arrow_json
+from pyarrow import parquet
+
+from publius.core.arrays import FloatArray
+from publius.core.errors import DataError
+from publius.tables.columns import Columns
+from publius.tables.formats.memory import Input
+from publius.tables.read import open_source
+
+VOCABULARY = "vocabulary.txt"
+"""The terms of a release as vectors, one per line, beside the data."""
+
+Texts = list[str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """Where the released texts are.
+
+    Args:
+        name: A column of the table, a file, or the folder of a release.
+        key: Column of both tables that tells which rows belong together; None goes by
+            the order of rows.
+    """
+
+    name: str
+    key: str | None = None
+
+    @property
+    def is_column(self) -> bool:
+        """Say whether the name is that of a column, not of a file."""
+        return not is_file_name(self.name)
+
+    def texts(self, table: pa.Table, text: str) -> Texts:
+        """Return the released text of each row of `table`; None where there is none.
+
+        Args:
+            table: With the column of released texts, if they are in one.
+            text: Name that the column of texts has in a file.
+        """
+        if self.is_column:
+            return strings(table.column(self.name))
+        path = data_file(self.name)
+        if self.key is None:
+            found, _ = _read(path, text, None)
+            if len(found) != table.num_rows:
+                raise DataError(
+                    f"the released table has {len(found)} rows and the original one "
+                    f"{table.num_rows}; they must be the same rows in the same order, "
+                    "or name a column of both that tells rows apart with --id"
+                )
+            return found
+        found, keys = _read(path, text, self.key)
+        asked = strings(table.column(self.key))
+        for name, values in (("released", keys), ("original", asked)):
+            if len(set(values)) < len(values):
+                raise DataError(
+                    f"column {self.key!r} of the {name} table holds a value twice; "
+                    "--id needs a column that tells all rows apart"
+                )
+        place = dict(zip(keys, found, strict=True))
+        if not any(key in place for key in asked):
+            raise DataError(f"no value of {self.key!r} stands in both tables")
+        return [place.get(key) for key in asked]
+
+
+def read_table(
+    path: Input,
+    text: str | None,
+    others: Sequence[str],
+    input_format: str | None = None,
+) -> pa.Table:
+    """Read a column of texts, found by its name if None, and other columns."""
+    protected = () if text is None else (text,)
+    columns = Columns(protected, keep=tuple(dict.fromkeys(others)))
+    source = open_source(path, columns=columns, input_format=input_format)
+    table = pa.Table.from_batches(list(source.batches()), source.schema)
+    if not table.num_rows:
+        raise DataError("the table has no rows")
+    return table
+
+
+def strings(column: pa.ChunkedArray) -> Texts:
+    """Return values as strings."""
+    return [None if v is None else str(v) for v in column.to_pylist()]
+
+
+def class_names(column: pa.ChunkedArray, name: str) -> Texts:
+    """Return names of classes; fractions are a measurement, not a class."""
+    values = column.to_pylist()
+    where = next((i for i, v in enumerate(values) if _is_fraction(v)), None)
+    if pa.types.is_floating(column.type) or where is not None:
+        place = "" if where is None else f" (row {where + 1})"
+        raise DataError(
+            f"column {name!r} holds numbers with fractions{place}; classes must be "
+            "names or whole numbers: bin the column first"
+        )
+    return [None if v is None else str(v) for v in values]
+
+
+def numbers(column: pa.ChunkedArray, name: str) -> FloatArray:
+    """Return a column of numbers; NaN where a cell is empty."""
+    values = column.to_pylist()
+    found = np.full(len(values), np.nan)
+    for row, value in enumerate(values):
+        if value is None or not str(value).strip():
+            continue
+        try:
+            found[row] = float(value)
+        except ValueError:
+            found[row] = math.inf
+        if not math.isfinite(found[row]):
+            raise DataError(
+                f"column {name!r} must hold finite numbers; row {row + 1} does not"
+            )
+    return found
+
+
+def is_file_name(name: str) -> bool:
+    """Say whether a name is that of a file or folder, not of a column."""
+    path = Path(name)
+    return path.exists() or len(path.parts) > 1
+
+
+def data_file(name: str) -> Path:
+    """Return a file, or the data inside the folder of a release."""
+    path = Path(name)
+    if not path.is_dir():
+        return path
+    found = sorted(path.glob("data.*"))
+    if len(found) != 1:
+        raise DataError(f"{path.name} holds no release (data.parquet or the like)")
+    return found[0]
+
+
+def _read(path: Path, text: str, key: str | None) -> tuple[Texts, Texts]:
+    """Return texts and keys of a file; no keys without their column."""
+    kept = () if key is None else (key,)
+    if (path.parent / VOCABULARY).is_file():
+        table = _vectors(path)
+        found = _bags(table, path)
+        if key is not None and key not in table.column_names:
+            raise DataError(f"no column {key!r} in {path.name}; release it with --keep")
+    else:
+        try:
+            source = open_source(path, columns=Columns((text,), keep=kept))
+        except DataError:
+            source = open_source(path, columns=Columns(keep=kept))
+        table = pa.Table.from_batches(list(source.batches()), source.schema)
+        found = strings(table[0])
+    return found, [] if key is None else strings(table.column(key))
+
+
+def _vectors(path: Path) -> pa.Table:
+    try:
+        if path.suffix == ".parquet":
+            return parquet.read_table(path)
+        return arrow_json.read_json(
+            path, read_options=arrow_json.ReadOptions(block_size=1 << 26)
+        )
+    except (pa.ArrowException, OSError):
+        raise DataError(f"{path.name} cannot be read as vectors of terms") from None
+
+
+def _bags(table: pa.Table, path: Path) -> Texts:
+    """Write each vector of terms as the words that it counts."""
+    names = (path.parent / VOCABULARY).read_text("utf-8").splitlines()
+    ends = ("_terms", "_counts")
+    columns = [n for n in table.column_names if n.endswith(ends)]
+    if len(columns) != 2:
+        raise DataError(f"{path.name} holds no vectors of terms")
+    terms, counts = (
+        next(table.column(n).to_pylist() for n in columns if n.endswith(end))
+        for end in ends
+    )
+    if max((max(row, default=0) for row in terms if row), default=0) >= len(names):
+        raise DataError(f"{path.name} holds terms that {VOCABULARY} does not name")
+    return [
+        None
+        if row is None
+        else " ".join(
+            " ".join([names[term]] * count)
+            for term, count in zip(row, counts[place], strict=True)
+        )
+        for place, row in enumerate(terms)
+    ]
+
+
+def _is_fraction(value: object) -> bool:
+    if isinstance(value, float):
+        return True
+    if not isinstance(value, str) or not any(mark in value for mark in ".eE"):
+        return False
+    try:
+        number = float(value)
+    except ValueError:
+        return False
+    return math.isfinite(number)

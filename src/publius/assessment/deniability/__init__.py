@@ -1,0 +1,1 @@
+"""How well a word is hidden among others, and which ε hides it how well."""

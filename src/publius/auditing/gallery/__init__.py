@@ -1,5 +1,0 @@
-"""Published or common mechanisms that break their promise, caught by the auditor."""
-
-from publius.auditing.gallery.pages import CASES, Case, page, utility_page, write_pages
-
-__all__ = ["CASES", "Case", "page", "utility_page", "write_pages"]

@@ -1,0 +1,1 @@
+"""Models of language that run without a framework: sentence encoder, causal model."""

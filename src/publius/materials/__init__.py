@@ -1,0 +1,1 @@
+"""What can be protected: words, sentences, times and places."""

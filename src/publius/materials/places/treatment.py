@@ -1,0 +1,243 @@
+"""Places are moved on the globe."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+
+from publius.accounting.spending import Bill, Cost
+from publius.core.arrays import FloatArray
+from publius.core.errors import DataError, UnknownNameError
+from publius.core.guarantee import Scope
+from publius.materials.form import Form
+from publius.materials.places.sanitizer import PlaceSanitizer, PointsOfInterest
+from publius.materials.quantity import length_text
+from publius.materials.record_forms import PlaceForm, read_degrees
+from publius.materials.records import RECORD_CUT, Dropping, disclosed_records
+from publius.materials.treatment import Outcome, Seen
+from publius.mechanisms.purkayastha import Purkayastha
+from publius.mechanisms.von_mises_fisher import VonMisesFisher
+from publius.numerics.geometry.earth import RADIUS, checked_places, metres_to_angle
+from publius.reporting.directional import (
+    Accuracy,
+    DirectionalSummary,
+    render_directional,
+)
+from publius.reporting.directional_figures import LEVELS, error_curve, place_map
+from publius.tables.columns import Columns
+from publius.tables.read import open_source
+from publius.tables.shards import Cut
+from publius.tables.source import Source
+
+SHOWN = 20_000
+"""Released rows that a picture is drawn from."""
+
+LAWS: dict[str, type[Purkayastha] | type[VonMisesFisher]] = {
+    "purkayastha": Purkayastha,
+    "vmf": VonMisesFisher,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceSettings(Dropping):
+    """How places are protected.
+
+    Args:
+        level: Loss between places `radius` apart.
+        radius: Protection radius in metres.
+        mechanism: ``purkayastha`` or ``vmf``.
+        points: Table of public points with the columns lat, lon and, if it has one,
+            name.
+    """
+
+    level: float
+    radius: float
+    mechanism: str = "purkayastha"
+    points: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.mechanism not in LAWS:
+            raise UnknownNameError("mechanism for places", self.mechanism, LAWS)
+
+    def law(self, level: float | None = None) -> Purkayastha | VonMisesFisher:
+        """Return the mechanism on the sphere."""
+        return LAWS[self.mechanism].from_level(
+            level=self.level if level is None else level,
+            radius=metres_to_angle(self.radius),
+            dim=3,
+        )
+
+
+def _form(settings: PlaceSettings) -> Form:
+    return PlaceForm(_sanitizer(settings), settings.is_dropping)
+
+
+def _sanitizer(settings: PlaceSettings) -> PlaceSanitizer:
+    points = None if settings.points is None else read_points(settings.points)
+    return PlaceSanitizer(settings.law(), points)
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceTreatment:
+    """A mechanism on the globe that is not built yet."""
+
+    settings: PlaceSettings
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether protected columns may hold something else than strings."""
+        return True
+
+    @property
+    def needs_rows(self) -> bool:
+        """Whether a release without a row is refused."""
+        return True
+
+    def refuse(self, file_format: str) -> None:
+        """Refuse nothing: degrees fit every format."""
+
+    def job(self) -> dict[str, object]:
+        """Return the settings."""
+        return {"settings": asdict(self.settings)}
+
+    def prepare(self, source: Source, stage: Callable[[str], None]) -> "PreparedPlaces":
+        """Build the mechanism and read the public points."""
+        stage("preparing the mechanism")
+        lat, lon = source.columns.protected
+        return PreparedPlaces(self.settings, (lat, lon), _sanitizer(self.settings))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PreparedPlaces:
+    """A mechanism on the globe that can draw.
+
+    Args:
+        settings: How places are protected.
+        columns: Names of their two columns.
+        sanitizer: Moves them.
+    """
+
+    settings: PlaceSettings
+    columns: tuple[str, str]
+    sanitizer: PlaceSanitizer
+
+    @property
+    def form(self) -> Form:
+        """The shape in which places leave."""
+        return PlaceForm(self.sanitizer, self.settings.is_dropping)
+
+    @property
+    def make_form(self) -> Callable[[], Form]:
+        """Builds the form anew in another process."""
+        return partial(_form, self.settings)
+
+    @property
+    def cut(self) -> Cut:
+        """After how much a shard ends."""
+        return RECORD_CUT
+
+    @property
+    def tells_length(self) -> bool:
+        """Whether a released text tells how long its original was."""
+        return False
+
+    def disclosed(self, source: Source) -> Scope:
+        """Say what a released table tells, whatever the mechanism is."""
+        return disclosed_records(source, is_dropping=self.settings.is_dropping)
+
+    def bill(self) -> Bill:
+        """Return the loss of one record."""
+        promise = self.sanitizer.guarantee()
+        cost = Cost.of(promise, near=self.settings.level)
+        return Bill(self.sanitizer.mechanism.name, promise, cost)
+
+    def summary(self, outcome: Outcome) -> DirectionalSummary:
+        """Return the facts about the release."""
+        law, points = self.settings.law(), self.sanitizer.points
+        return DirectionalSummary(
+            kind="places",
+            mechanism=law.name,
+            settings={
+                "columns": ", ".join(self.columns),
+                "κ per radian": law.kappa,
+                "ε per metre": law.kappa / RADIUS,
+                "decimals of a degree": self.sanitizer.decimals,
+                "points of interest": len(points.names) if points else 0,
+            },
+            level=self.settings.level,
+            within=f"at most {length_text(self.settings.radius)} apart",
+            guarantee=self.sanitizer.guarantee().covering(outcome.scope),
+            accuracy=_accuracy(law),
+            rows=outcome.exposure.rows,
+            busiest=outcome.exposure.busiest,
+            is_secure=outcome.is_secure,
+            files=outcome.files,
+        )
+
+    def beside(self, summary: DirectionalSummary, seen: Seen) -> dict[str, bytes]:
+        """Return the report."""
+        errors = [self.settings.law(x).mean_angle() * RADIUS for x in LEVELS]
+        before: tuple[FloatArray, FloatArray] | None = None
+        if seen.originals is not None:
+            both = np.concatenate(seen.originals, axis=1)
+            before = both[0], both[1]
+        released = _shown(seen.tables())
+        level = self.settings.level
+        pictures = [
+            ("Released places", place_map(released, before)),
+            ("Error and level", error_curve(LEVELS, errors, level, "metres")),
+        ]
+        page = render_directional(summary, pictures, shows_originals=before is not None)
+        return {"report.html": page.encode()}
+
+
+def read_points(path: str) -> PointsOfInterest:
+    """Read public points of interest from a table.
+
+    Raises:
+        DataError: It cannot be read, or holds something that is no place.
+    """
+    try:
+        source = open_source(path, columns=_point_columns("name"))
+    except DataError:
+        source = open_source(path, columns=_point_columns())
+    table = pa.Table.from_batches(list(source.batches()), source.schema)
+    if table.num_rows == 0:
+        raise DataError("the table of points of interest has no rows")
+    row = source.first_row
+    degrees = (
+        read_degrees(table.column(name).combine_chunks(), name, row)
+        for name in ("lat", "lon")
+    )
+    lat, lon = checked_places(*degrees, first_row=row)
+    numbers = [str(row) for row in range(1, table.num_rows + 1)]
+    has_names = "name" in table.column_names
+    names = [str(n) for n in table.column("name").to_pylist()] if has_names else numbers
+    return PointsOfInterest(lat, lon, names)
+
+
+def _point_columns(*names: str) -> Columns:
+    return Columns(("lat", "lon"), keep=names, is_typed=True)
+
+
+def _accuracy(law: Purkayastha | VonMisesFisher) -> Accuracy:
+    mean = law.mean_angle() * RADIUS
+    unit, length = ("km", 1000.0) if mean >= 2000 else ("m", 1.0)
+    median, most = law.angle_ppf(np.array([0.5, 0.95])) * (RADIUS / length)
+    return Accuracy(mean / length, float(median), float(most), unit)
+
+
+def _shown(tables: Iterable[pa.Table]) -> tuple[FloatArray, FloatArray]:
+    """Return up to ``SHOWN`` released places, which are public."""
+    parts: list[list[FloatArray]] = [[], []]
+    left = SHOWN
+    for table in tables:
+        for place, column in enumerate(parts):
+            column.append(table.column(place).slice(0, left).to_numpy())
+        left -= table.num_rows
+        if left <= 0:
+            break
+    north, east = (np.concatenate(part) if part else np.empty(0) for part in parts)
+    return north, east

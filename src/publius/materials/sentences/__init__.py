@@ -1,0 +1,1 @@
+"""Whole sentences, written anew."""

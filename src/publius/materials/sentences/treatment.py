@@ -1,0 +1,275 @@
+"""Whole sentences are rewritten by an autoencoder."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from functools import lru_cache, partial
+
+import pyarrow as pa
+
+from publius import autoencoder
+from publius.accounting.gaussian import USUAL_DELTA, asked_sigma, checked_delta
+from publius.accounting.spending import Bill, Cost
+from publius.autoencoder.settings import DEVICES
+from publius.core.arrays import IdArray, Rng, at_least
+from publius.core.config import check_type
+from publius.core.errors import ParameterError, UnknownNameError
+from publius.core.guarantee import Guarantee, Scope
+from publius.core.rng import seeded
+from publius.materials.form import Form, Released
+from publius.materials.treatment import (
+    Outcome,
+    Seen,
+    disclosed_texts,
+    refuse_geojson,
+)
+from publius.materials.words.forms import charged, one_each, released_texts, texts_of
+from publius.reporting.rendering import Example
+from publius.reporting.sentences import SentenceSummary, render_sentences
+from publius.tables.shards import Cut
+from publius.tables.source import Source
+
+MECHANISM = "dp-vae.v1"
+PUBLIC = (
+    "The acting was terrible and the plot made no sense.",
+    "I really loved this movie, it was funny and touching.",
+    "Our economy is growing and unemployment has fallen.",
+    "We must strengthen our schools and support our teachers.",
+)
+"""Sentences that a report shows before and after."""
+
+NONE = "(no sentence)"
+PER = ("sentence", "text")
+"""Whose ε may be asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceSettings:
+    """How sentences are rewritten.
+
+    Args:
+        sigma: Deviation of the noise; None if `epsilon` decides it.
+        epsilon: ε at `delta`, instead of `sigma`; whose, `per` says.
+        delta: At which every ε is stated; in (0, 1).
+        sentences: Of every released text, whatever it was: at least 1. None releases
+            as many as a text has, which is not covered then.
+        per: ``sentence`` or ``text``; the latter only if `sentences` are given.
+        model: ``default`` or the path of a trained model.
+        decoding: greedy, beam, top-k or nucleus.
+        device: auto, cpu or cuda.
+    """
+
+    sigma: float | None = None
+    epsilon: float | None = None
+    delta: float = USUAL_DELTA
+    sentences: int | None = None
+    per: str = "sentence"
+    model: str = "default"
+    decoding: str = "greedy"
+    device: str = "auto"
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            check_type(field.name, field.type, getattr(self, field.name))
+        asked_sigma(self.sigma, self.epsilon, self.delta, sensitivity=1.0)
+        checked_delta(self.delta)
+        if self.sentences is not None:
+            at_least("sentences", self.sentences, 1)
+        if self.per not in PER:
+            raise UnknownNameError("unit of epsilon", self.per, PER)
+        if self.device not in DEVICES:
+            raise UnknownNameError("device", self.device, DEVICES)
+        if self.per == "text" and (self.sentences is None or self.epsilon is None):
+            raise ParameterError(
+                "--per text says whose --epsilon it is, of a text with as many "
+                "sentences as any other: give --epsilon and --sentences"
+            )
+        autoencoder.Decoding(self.decoding)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SentenceForm:
+    """Whole texts whose sentences are rewritten.
+
+    Args:
+        model: Rewrites them.
+        sigma: Deviation of its noise.
+        decoding: How words are chosen.
+        sentences: Of every text; None for as many as it has.
+    """
+
+    model: "autoencoder.SentenceVAE"
+    sigma: float
+    decoding: "autoencoder.Decoding"
+    sentences: int | None = None
+
+    def fields(self, protected: Sequence[pa.Field]) -> list[pa.Field]:
+        """Return the text column."""
+        return [pa.field(protected[0].name, pa.large_string())]
+
+    def release(
+        self, rows: pa.RecordBatch, rng: Rng, *, first_row: int = 1
+    ) -> Released:
+        """Rewrite texts."""
+        del first_row
+        out = self.model.rewrite(
+            texts_of(rows),
+            rng,
+            sigma=self.sigma,
+            decoding=self.decoding,
+            sentences=self.sentences,
+        )
+        costs = one_each(rows) if self.sentences is not None else out.sentences
+        column = pa.array(out.texts, pa.large_string())
+        return released_texts(rows, [column], costs)
+
+    def costs(self, rows: pa.RecordBatch) -> IdArray:
+        """Count sentences, or one for a text of fixed number."""
+        if self.sentences is not None:
+            return one_each(rows)
+        return charged(self.model.count(texts_of(rows)), rows.column(0))
+
+
+@lru_cache(maxsize=2)
+def _loaded(model: str, device: str) -> "autoencoder.SentenceVAE":
+    return autoencoder.SentenceVAE.load(model, device=device)
+
+
+def sentence_form(settings: SentenceSettings) -> SentenceForm:
+    """Load the model and find its noise; kinds without a promise are refused."""
+    model = _loaded(settings.model, settings.device)
+    if model.shape.kind != "dp-vae":
+        raise ParameterError(
+            f"a model of kind {model.shape.kind} promises nothing end to end and "
+            "cannot make a release; publius autoencoder rewrite runs it"
+        )
+    count = settings.sentences or 1
+    sigma = asked_sigma(
+        settings.sigma,
+        settings.epsilon,
+        settings.delta,
+        sensitivity=2 * model.shape.bound,
+        count=count if settings.per == "text" else 1,
+    )
+    decoding = autoencoder.Decoding(settings.decoding)
+    return SentenceForm(model, sigma, decoding, settings.sentences)
+
+
+def _form(settings: SentenceSettings) -> Form:
+    return sentence_form(settings)
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceTreatment:
+    """An autoencoder that is not loaded yet."""
+
+    settings: SentenceSettings
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether protected columns may hold something else than strings."""
+        return False
+
+    @property
+    def needs_rows(self) -> bool:
+        """Whether a release without a row is refused."""
+        return False
+
+    def refuse(self, file_format: str) -> None:
+        """Refuse points on a map."""
+        refuse_geojson(file_format)
+
+    def job(self) -> dict[str, object]:
+        """Return the settings and the model's fingerprint; the device may change."""
+        return {
+            "settings": asdict(replace(self.settings, device="auto")),
+            "model": sentence_form(self.settings).model.fingerprint,
+        }
+
+    def prepare(
+        self, _source: Source, stage: Callable[[str], None]
+    ) -> "PreparedSentences":
+        """Load the model."""
+        stage("loading the model")
+        return PreparedSentences(self.settings, sentence_form(self.settings))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PreparedSentences:
+    """An autoencoder that can rewrite."""
+
+    settings: SentenceSettings
+    form: SentenceForm
+
+    @property
+    def make_form(self) -> Callable[[], Form]:
+        """Builds the form anew in another process."""
+        return partial(_form, self.settings)
+
+    @property
+    def tells_length(self) -> bool:
+        """Whether a rewritten text has as many sentences as its original."""
+        return self.settings.sentences is None
+
+    @property
+    def _promised(self) -> Guarantee:
+        return self.form.model.guarantee(self.form.sigma, self.form.sentences)
+
+    @property
+    def cut(self) -> Cut:
+        """After how much a shard ends."""
+        return Cut()
+
+    def disclosed(self, source: Source) -> Scope:
+        """Say what a released table tells, whatever the mechanism is."""
+        return disclosed_texts(source, tells_length=self.tells_length)
+
+    def bill(self) -> Bill:
+        """Return the noise of one sentence, or of one text of fixed number."""
+        return Bill(MECHANISM, self._promised, Cost.of(self._promised))
+
+    def summary(self, outcome: Outcome) -> SentenceSummary:
+        """Return the facts about the release."""
+        model = self.form.model
+        return SentenceSummary(
+            mechanism=MECHANISM,
+            model=_model_name(self.settings),
+            fingerprint=model.fingerprint,
+            settings=_public(self.settings, self.form),
+            delta=self.settings.delta,
+            guarantee=self._promised.covering(outcome.scope),
+            exposure=outcome.exposure,
+            is_secure=outcome.is_secure,
+            files=outcome.files,
+        )
+
+    def beside(self, summary: SentenceSummary, seen: Seen) -> dict[str, bytes]:
+        """Return the report, which shows public sentences before and after."""
+        form = self.form
+        # A fixed public stream: these sentences are no secret and no release.
+        rewrite = partial(form.model.rewrite, rng=seeded(0), sigma=form.sigma)
+        shown = rewrite(PUBLIC, decoding=form.decoding).texts
+        public = [Example(*pair) for pair in zip(PUBLIC, shown, strict=True)]
+        if form.sentences is not None:
+            filled = rewrite([""], decoding=form.decoding, sentences=1).texts
+            public.append(Example(NONE, filled[0]))
+        return {"report.html": render_sentences(summary, public, seen.private).encode()}
+
+
+def _public(
+    settings: SentenceSettings, form: SentenceForm
+) -> dict[str, str | int | float | bool | None]:
+    """Return the settings without the path of a model, which tells about a person."""
+    return {
+        "sigma": form.sigma,
+        "epsilon": settings.epsilon,
+        "per": settings.per,
+        "delta": settings.delta,
+        "sentences": settings.sentences,
+        "bound": form.model.shape.bound,
+        "decoding": settings.decoding,
+        "model": _model_name(settings),
+    }
+
+
+def _model_name(settings: SentenceSettings) -> str:
+    return settings.model if settings.model == "default" else "own"

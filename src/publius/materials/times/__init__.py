@@ -1,0 +1,1 @@
+"""Times of a day, a week or a year."""

@@ -1,0 +1,243 @@
+"""Times are moved on the circle on which they repeat."""
+
+import math
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+
+from publius.accounting.spending import Bill, Cost
+from publius.core.errors import DataError
+from publius.core.guarantee import Scope
+from publius.materials.form import Form
+from publius.materials.quantity import DAY, WEEK, YEAR, duration_text
+from publius.materials.record_forms import BINS, TimeForm, is_number
+from publius.materials.records import RECORD_CUT, Dropping, disclosed_records
+from publius.materials.times.clock import WEEKDAYS, Clock
+from publius.materials.times.sanitizer import TimeSanitizer
+from publius.materials.treatment import Outcome, Seen, refuse_geojson
+from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
+from publius.reporting.directional import (
+    Accuracy,
+    DirectionalSummary,
+    render_directional,
+)
+from publius.reporting.directional_figures import LEVELS, error_curve, rose
+from publius.tables.shards import Cut
+from publius.tables.source import Source
+
+UNITS = (("days", DAY), ("h", 3600), ("min", 60))
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun",
+          "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeSettings(Dropping):
+    """How times are protected.
+
+    Args:
+        level: Loss between times `radius` apart.
+        radius: Protection radius in seconds.
+        period: In seconds.
+        resolution: Seconds per step; None for what `clock` says.
+        unit: Seconds per unit of plain numbers, which then leave as numbers; None for
+            times that leave as ``HH:MM`` and the like.
+        is_local: Accept timestamps without a zone as local times.
+    """
+
+    level: float
+    radius: int
+    period: int = DAY
+    resolution: int | None = None
+    unit: int | None = None
+    is_local: bool = False
+
+    def clock(self, column: pa.Field) -> Clock:
+        """Return how a column that is stored as its type is read and written.
+
+        Nothing here looks at a cell. A step is a minute, a whole unit of a column of
+        integers, or a day where dates are stored or the period is a year; numbers of
+        seconds, or of days and more, have steps of their unit.
+
+        Raises:
+            DataError: No times are stored as this type, or not of this period.
+        """
+        unit, kind = self.unit, column.type
+        if is_number(kind):
+            unit = unit or 60
+        elif pa.types.is_date(kind) and self.period == DAY:
+            raise DataError("the column holds dates; use --period week or year")
+        elif pa.types.is_time(kind) and self.period > DAY:
+            raise DataError("the column holds times of day, which repeat within 24h")
+        elif not _holds_times(kind):
+            raise DataError(
+                f"column {column.name!r} is stored as {kind}, which holds no times"
+            )
+        resolution = self.resolution or _step(kind, self.period, unit)
+        return Clock(self.period, resolution, unit, needs_zone=not self.is_local)
+
+    def law(self, clock: Clock, level: float | None = None) -> DiscreteCircularLaplace:
+        """Return the mechanism on the clock's steps."""
+        reach = self.radius / clock.resolution
+        # Rounding may carry two times within the radius one step further apart.
+        return DiscreteCircularLaplace.from_level(
+            level=self.level if level is None else level,
+            radius=math.ceil(reach),
+            modulus=clock.modulus,
+        )
+
+
+def _step(kind: pa.DataType, period: int, unit: int | None) -> int:
+    """Return the seconds of a step where none are asked for."""
+    if unit is not None and (pa.types.is_integer(kind) or not 60 <= unit < DAY):
+        return unit
+    if pa.types.is_date(kind) or (unit is None and period == YEAR):
+        return DAY
+    return math.gcd(60, period)
+
+
+def _holds_times(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_temporal(kind) or pa.types.is_large_string(kind))
+
+
+def _form(settings: TimeSettings, clock: Clock) -> Form:
+    sanitizer = TimeSanitizer(clock, settings.law(clock))
+    return TimeForm(sanitizer, settings.is_dropping)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeTreatment:
+    """A circular mechanism that is not built yet."""
+
+    settings: TimeSettings
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether protected columns may hold something else than strings."""
+        return True
+
+    @property
+    def needs_rows(self) -> bool:
+        """Whether a release without a row is refused."""
+        return True
+
+    def refuse(self, file_format: str) -> None:
+        """Refuse points on a map."""
+        refuse_geojson(file_format)
+
+    def job(self) -> dict[str, object]:
+        """Return the settings."""
+        return {"settings": asdict(self.settings)}
+
+    def prepare(self, source: Source, stage: Callable[[str], None]) -> "PreparedTimes":
+        """Build the mechanism on the steps of the column's clock."""
+        stage("preparing the mechanism")
+        column = source.schema.field(0)
+        clock = self.settings.clock(column)
+        return PreparedTimes(self.settings, column.name, clock)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PreparedTimes:
+    """A circular mechanism that can draw.
+
+    Args:
+        settings: How times are protected.
+        column: Name of their column.
+        clock: How they are read and written.
+    """
+
+    settings: TimeSettings
+    column: str
+    clock: Clock
+
+    @property
+    def form(self) -> Form:
+        """The shape in which times leave."""
+        return _form(self.settings, self.clock)
+
+    @property
+    def make_form(self) -> Callable[[], Form]:
+        """Builds the form anew in another process."""
+        return partial(_form, self.settings, self.clock)
+
+    @property
+    def cut(self) -> Cut:
+        """After how much a shard ends."""
+        return RECORD_CUT
+
+    @property
+    def tells_length(self) -> bool:
+        """Whether a released text tells how long its original was."""
+        return False
+
+    @property
+    def _sanitizer(self) -> TimeSanitizer:
+        return TimeSanitizer(self.clock, self.settings.law(self.clock))
+
+    def disclosed(self, source: Source) -> Scope:
+        """Say what a released table tells, whatever the mechanism is."""
+        return disclosed_records(source, is_dropping=self.settings.is_dropping)
+
+    def bill(self) -> Bill:
+        """Return the loss of one record."""
+        promise = self._sanitizer.guarantee()
+        cost = Cost.of(promise, near=self.settings.level)
+        return Bill(self._sanitizer.mechanism.name, promise, cost)
+
+    def summary(self, outcome: Outcome) -> DirectionalSummary:
+        """Return the facts about the release."""
+        clock, law = self.clock, self.settings.law(self.clock)
+        return DirectionalSummary(
+            kind="times",
+            mechanism=law.name,
+            settings={
+                "column": self.column,
+                "ε per step": law.epsilon,
+                "step": duration_text(clock.resolution),
+                "period": duration_text(clock.period),
+                "layout": clock.layout,
+            },
+            level=self.settings.level,
+            within=f"at most {duration_text(self.settings.radius)} apart",
+            guarantee=self._sanitizer.guarantee().covering(outcome.scope),
+            accuracy=_accuracy(law, clock),
+            rows=outcome.exposure.rows,
+            busiest=outcome.exposure.busiest,
+            is_secure=outcome.is_secure,
+            files=outcome.files,
+        )
+
+    def beside(self, summary: DirectionalSummary, seen: Seen) -> dict[str, bytes]:
+        """Return the report."""
+        bins = np.array([seen.counts[f"bin{i}"] for i in range(BINS)])
+        before = None if seen.originals is None else np.sum(seen.originals, axis=0)
+        errors = [self._mean(level) / 60 for level in LEVELS]
+        level = self.settings.level
+        pictures = [
+            ("Released times", rose(bins, _labels(self.clock), before)),
+            ("Error and level", error_curve(LEVELS, errors, level, "minutes")),
+        ]
+        page = render_directional(summary, pictures, shows_originals=before is not None)
+        return {"report.html": page.encode()}
+
+    def _mean(self, level: float) -> float:
+        law = self.settings.law(self.clock, level)
+        return law.mean_distance() * self.clock.resolution
+
+
+def _accuracy(law: DiscreteCircularLaplace, clock: Clock) -> Accuracy:
+    mean = law.mean_distance() * clock.resolution
+    unit, length = next(((u, s) for u, s in UNITS if mean >= 2 * s), ("min", 60))
+    turn = clock.period / (2 * math.pi) / length
+    median, most = law.angle_ppf(np.array([0.5, 0.95])) * turn
+    return Accuracy(mean / length, float(median), float(most), unit)
+
+
+def _labels(clock: Clock) -> tuple[str, ...]:
+    named = {WEEK: WEEKDAYS, YEAR: MONTHS}
+    if clock.period in named:
+        return named[clock.period]
+    return tuple(duration_text(clock.period * k / 8) if k else "0" for k in range(8))

@@ -1,0 +1,162 @@
+"""What is done to a material: the contract between the pipeline and its treatments."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+import pyarrow as pa
+
+from publius.accounting.spending import Bill
+from publius.core.arrays import FloatArray, IdArray
+from publius.core.errors import ParameterError
+from publius.core.guarantee import JsonValue, Scope
+from publius.materials.form import Form
+from publius.reporting.rendering import Private
+from publius.reporting.summary import Exposure
+from publius.tables.shards import Cut
+from publius.tables.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What every treatment's summary is told by the run.
+
+    Args:
+        scope: What a released table tells whatever the treatment is.
+        exposure: Disclosed figures.
+        is_secure: False when a seed was given.
+        files: SHA-256 of each released file.
+    """
+
+    scope: Scope
+    exposure: Exposure
+    is_secure: bool
+    files: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Seen:
+    """What a report is drawn from.
+
+    Args:
+        tables: Reads the released rows, as often as it is called.
+        counts: Figures about released values.
+        private: Shown on request only.
+        originals: What private pictures are drawn from; None for none.
+    """
+
+    tables: Callable[[], Iterator[pa.Table]]
+    counts: Mapping[str, int]
+    private: Private
+    originals: list[FloatArray | IdArray] | None = None
+
+    @property
+    def is_public(self) -> bool:
+        """Whether nothing that must stay private was asked for."""
+        return self.private.is_empty and self.originals is None
+
+
+class Summary(Protocol):
+    """The facts about a finished release that may be published with it."""
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Return the manifest."""
+        ...
+
+
+SummaryT = TypeVar("SummaryT", bound=Summary)
+
+
+class Prepared(Protocol[SummaryT]):
+    """A treatment whose public tables or model are in memory."""
+
+    @property
+    def form(self) -> Form:
+        """The shape in which protected columns leave."""
+        ...
+
+    @property
+    def make_form(self) -> Callable[[], Form]:
+        """Builds the form anew in another process."""
+        ...
+
+    @property
+    def cut(self) -> Cut:
+        """After how much a shard ends."""
+        ...
+
+    @property
+    def tells_length(self) -> bool:
+        """Whether a released text tells how long its original was."""
+        ...
+
+    def disclosed(self, source: Source) -> Scope:
+        """Say what a released table tells, whatever the mechanism is."""
+        ...
+
+    def bill(self) -> Bill:
+        """Return what one promise costs."""
+        ...
+
+    def summary(self, outcome: Outcome) -> SummaryT:
+        """Return the facts about the release."""
+        ...
+
+    def beside(self, summary: SummaryT, seen: Seen) -> dict[str, bytes]:
+        """Return the report, and other public files that lie beside the data."""
+        ...
+
+
+class Treatment(Protocol[SummaryT]):
+    """Checked settings, before anything heavy is loaded."""
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether protected columns may hold something else than strings."""
+        ...
+
+    @property
+    def needs_rows(self) -> bool:
+        """Whether a release without a row is refused."""
+        ...
+
+    def refuse(self, file_format: str) -> None:
+        """Raise if the settings do not fit the format of the released table."""
+        ...
+
+    def job(self) -> dict[str, object]:
+        """Return what must not change when a run is resumed; no secret is in it."""
+        ...
+
+    def prepare(
+        self, source: Source, stage: Callable[[str], None]
+    ) -> Prepared[SummaryT]:
+        """Load what the treatment needs for this input; no row is read."""
+        ...
+
+
+def disclosed_texts(source: Source, *, tells_length: bool) -> Scope:
+    """Say what a released table of texts tells, whatever the mechanism is."""
+    void = "empty" if tells_length else "missing; an empty text is covered"
+    uncovered: tuple[str, ...] = (
+        f"How many rows there are, their order, and which cells were {void}.",
+    )
+    if source.columns.subject is not None:
+        most = "How much the author with most of it wrote."
+        rows = "How many texts the author with most of them wrote."
+        uncovered += (most if tells_length else rows,)
+    return Scope(uncovered=(*uncovered, *kept_columns(source)))
+
+
+def kept_columns(source: Source) -> tuple[str, ...]:
+    """Say which columns leave unprotected."""
+    if not source.columns.keep:
+        return ()
+    names = ", ".join(source.columns.keep)
+    return (f"The columns that were asked to be kept: {names}.",)
+
+
+def refuse_geojson(file_format: str) -> None:
+    """Refuse a format that holds nothing but places."""
+    if file_format == "geojson":
+        raise ParameterError("GeoJSON holds places; choose another --format")

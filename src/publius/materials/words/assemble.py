@@ -1,0 +1,270 @@
+"""Settings → objects: the whole of a word release, put together."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from publius.core.config import WordSettings, own_settings
+from publius.core.errors import ParameterError
+from publius.core.folded_space import space_of_law
+from publius.core.guarantee import Guarantee, Scope
+from publius.core.mechanism import Finite, Mechanism, SpotChecked
+from publius.core.metric import Hyperbolic
+from publius.core.space import Space, fingerprint, neighbour_distance
+from publius.embeddings.embedding import Embedding
+from publius.embeddings.space_spec import DEFAULT_SPACE, LIKE
+from publius.language.frequency import public_prior
+from publius.language.tokenizer import Tokenizer
+from publius.materials.form import Form
+from publius.materials.words.bags import bag_guarantee
+from publius.materials.words.consistent import Consistency
+from publius.materials.words.forms import BagForm, TextForm, VectorForm
+from publius.materials.words.oov import FunctionWords, OovPolicy
+from publius.materials.words.sanitizer import REFUSED, Sanitizer
+from publius.mechanisms.balance import Progress
+from publius.mechanisms.remap import (
+    Counts,
+    Remapped,
+    RemappedCounts,
+    RemapTable,
+    bayes_table,
+)
+from publius.mechanisms.spot_check import sampled
+from publius.mechanisms.syntf import SynTF, TermChannel
+from publius.mechanisms.words.entry import WordMechanism, embedding_for
+from publius.mechanisms.words.plugins import marked
+from publius.mechanisms.words.public_key import public_key
+from publius.mechanisms.words.syntf import (
+    DEFAULT_TERMS,
+    TERM_VOCABULARY,
+    morphology,
+    syntf,
+)
+from publius.mechanisms.words.table import WORD_MECHANISMS, word_entry
+from publius.mechanisms.words.tables import keep_array, kept_array, whole_balls
+from publius.storage.archive import Expected
+
+RANKS = 10
+"""A rank remap chooses among so many nearest words; the package ships that table."""
+
+
+def _silent(_: str) -> None:
+    """Tell nobody."""
+
+
+def resolved(settings: WordSettings) -> WordSettings:
+    """Fill in the metric, and turn a level against near words into epsilon."""
+    metric = settings.metric or _usual_metric(settings)
+    settings = replace(settings, metric=metric)
+    _check_folding(settings)
+    if settings.level is None:
+        return settings
+    if not word_entry(settings.mechanism).has_level:
+        raise ParameterError(
+            f"{settings.mechanism} promises nothing between words in general, so that "
+            "no level says which ε is meant; give --epsilon"
+        )
+    near = neighbour_distance(space_of_law(word_space(settings)), settings.neighbours)
+    if not near > 0:
+        raise ParameterError(
+            "a level needs a vocabulary of more than one distinct word"
+        )
+    return replace(settings, epsilon=settings.level / near, level=None)
+
+
+def _check_folding(settings: WordSettings) -> None:
+    """Refuse what would write words that a like space never puts out."""
+    if settings.metric.partition(":")[0] != LIKE:
+        return
+    if not word_entry(settings.mechanism).folds:
+        raise ParameterError(
+            f"{settings.mechanism} does not draw on the metric 'like'; choose "
+            "--mechanism exponential, or another --metric"
+        )
+    if settings.remap != "none":
+        raise ParameterError(
+            "a remap may write words that the metric 'like' never puts out; leave out "
+            "--remap, or choose another --metric"
+        )
+
+
+def _usual_metric(settings: WordSettings) -> str:
+    """Return the mechanism's own metric, or that of vectors which are hyperbolic."""
+    usual = word_entry(settings.mechanism).metric
+    if usual != DEFAULT_SPACE or settings.form == "tf":
+        return usual
+    own = word_embedding(settings).metric.id
+    return own if own == Hyperbolic.id else usual
+
+
+def word_space(settings: WordSettings) -> Space:
+    """Return the words under the metric of resolved settings."""
+    return word_entry(settings.mechanism).space(word_embedding(settings), settings)
+
+
+def word_mechanism(
+    settings: WordSettings, progress: Progress = _silent
+) -> WordMechanism:
+    """Build the word mechanism that the settings name, with its remap."""
+    settings = resolved(settings)
+    embedding = word_embedding(settings)
+    entry = word_entry(settings.mechanism)
+    own_settings(settings, entry.about.settings)  # an unknown option is refused
+    built = entry.build(embedding, settings, progress)
+    if isinstance(built, SpotChecked):
+        progress("checking the law against its certificate")
+        built.spot_check(sampled(built.size))
+    built = marked(built, entry)
+    if settings.remap == "none":
+        return built
+    if not isinstance(built, Finite):
+        raise ParameterError(
+            f"a remap needs a finite mechanism; {settings.mechanism} is not"
+        )
+    progress("forming the remap")
+    return Remapped(built, _remap_table(built, embedding, settings))
+
+
+def word_embedding(settings: WordSettings) -> Embedding:
+    """Return the vocabulary that the word mechanism of the settings puts out."""
+    return word_entry(settings.mechanism).embedding(settings)
+
+
+def _remap_table(
+    mechanism: Finite, embedding: Embedding, settings: WordSettings
+) -> RemapTable:
+    if settings.remap == "rank":
+        near = embedding.neighbours(min(RANKS, embedding.size - 1))
+        return RemapTable.by_rank(near, settings.spread)
+    prior = public_prior(embedding.vocabulary.words, settings.prior)
+    key = public_key(settings, embedding, fingerprint(prior))
+    ids = Expected("i", (embedding.size,), 0, embedding.size - 1)
+    kept = kept_array("remaps", key, ids)
+    if kept is not None:
+        return RemapTable.fixed("bayes", kept.astype(np.int64))
+    table = bayes_table(mechanism, prior, embedding.vectors, embedding)
+    keep_array("remaps", key, table.choices[:, 0])
+    return table
+
+
+def sanitizer(settings: WordSettings, progress: Progress = _silent) -> Sanitizer:
+    """Build the sanitizer that the settings describe."""
+    return Sanitizer(
+        _tokenizer(settings),
+        word_embedding(settings),
+        word_mechanism(settings, progress),
+        OovPolicy(settings.oov),
+        FunctionWords(settings.function_words),
+        Consistency(settings.consistent),
+    )
+
+
+def _tokenizer(settings: WordSettings) -> Tokenizer:
+    return Tokenizer(
+        protect_all=settings.protect == "all", collocations=settings.collocations
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """Everything that a word release is made of.
+
+    Args:
+        form: The shape in which texts leave.
+        embedding: The public vocabulary.
+        channel: Replaces one word; what a report shows about public words.
+        mechanism: Registered name of what is applied.
+        promise: What may be said about the result.
+    """
+
+    form: Form
+    embedding: Embedding
+    channel: WordMechanism
+    mechanism: str
+    promise: Guarantee
+
+
+def plan(settings: WordSettings, progress: Progress = _silent) -> Plan:
+    """Build a release from its settings."""
+    if settings.form == "tf":
+        return _vector_plan(settings)
+    cleaner = sanitizer(settings, progress)
+    form: Form = TextForm(cleaner)
+    promise = cleaner.guarantee()
+    if settings.form == "bag":
+        length = settings.length or None
+        form, promise = BagForm(cleaner, length), bag_guarantee(promise, length)
+    name = cleaner.mechanism.name
+    return Plan(form, cleaner.embedding, cleaner.mechanism, name, promise)
+
+
+def _vector_plan(settings: WordSettings) -> Plan:
+    found = term_vectors(settings)
+    oov = OovPolicy(settings.oov)
+    if oov is OovPolicy.MASK:
+        raise ParameterError("term vectors have no mask; use --oov uniform or refuse")
+    form = VectorForm(
+        _tokenizer(settings),
+        found.embedding.vocabulary,
+        oov,
+        found.mechanism,
+        morphology(settings),
+    )
+    name, promise = found.mechanism.name, found.mechanism.guarantee()
+    if oov is OovPolicy.REFUSE:
+        promise = promise.covering(Scope(uncovered=(REFUSED,)))
+    return Plan(form, found.embedding, found.channel, name, promise)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TermVectors:
+    """SynTF with its remap.
+
+    Args:
+        syntf: The mechanism without the remap.
+        mechanism: Draws vectors.
+        channel: Replaces one term.
+        embedding: The vocabulary of the vectors.
+    """
+
+    syntf: SynTF
+    mechanism: Mechanism[Counts, Counts]
+    channel: WordMechanism
+    embedding: Embedding
+
+
+def term_vectors(settings: WordSettings) -> TermVectors:
+    """Build SynTF from settings, with its remap."""
+    made, embedding = syntf(settings)
+    channel = TermChannel(made)
+    if settings.remap == "none":
+        return TermVectors(made, made, channel, embedding)
+    table = _remap_table(channel, embedding, settings)
+    remapped = RemappedCounts(made, table)
+    return TermVectors(made, remapped, Remapped(channel, table), embedding)
+
+
+def prepare(settings: WordSettings) -> None:
+    """Form the whole public table once, where later steps and workers find it."""
+    settings = resolved(settings)
+    if settings.form != "tf" and word_entry(settings.mechanism).draws_from_balls:
+        whole_balls(space_of_law(word_space(settings)))
+
+
+__all__ = [
+    "DEFAULT_TERMS",
+    "TERM_VOCABULARY",
+    "WORD_MECHANISMS",
+    "Plan",
+    "WordMechanism",
+    "embedding_for",
+    "plan",
+    "prepare",
+    "resolved",
+    "sanitizer",
+    "term_vectors",
+    "word_embedding",
+    "word_entry",
+    "word_mechanism",
+    "word_space",
+]

@@ -1,0 +1,116 @@
+"""Builders of the mechanisms that draw from a table of words."""
+
+from contextlib import suppress
+from dataclasses import replace
+
+import numpy as np
+
+from publius.core.config import WordSettings
+from publius.core.errors import DataError
+from publius.core.folded_space import FoldedSpace, space_of_law
+from publius.core.space import Space, fingerprint
+from publius.embeddings.embedding import Embedding
+from publius.embeddings.like import like_table
+from publius.mechanisms.balance import Progress
+from publius.mechanisms.custext import CusText, Groups
+from publius.mechanisms.exponential import Exponential
+from publius.mechanisms.folded import Folded
+from publius.mechanisms.graded import Graded, losses_between
+from publius.mechanisms.santext import SanText
+from publius.mechanisms.santext_plus import SanTextPlus, SubSpace
+from publius.mechanisms.spot_check import sampled
+from publius.mechanisms.words.entry import WordMechanism, named_space
+from publius.mechanisms.words.public_key import public_key
+from publius.mechanisms.words.sensitivity import sensitive_words, word_epsilons
+from publius.mechanisms.words.tables import (
+    calibrated,
+    keep_array,
+    kept_array,
+    plain_certificate,
+    whole_balls,
+)
+from publius.storage.archive import Expected
+
+
+def exponential(
+    embedding: Embedding, settings: WordSettings, progress: Progress
+) -> WordMechanism:
+    """Build the exponential mechanism on words, or on symbols they are folded onto."""
+    space = named_space(embedding, settings)
+    law = _calibrated_on(space_of_law(space), settings, progress)
+    if not isinstance(space, FoldedSpace):
+        return law
+    table = like_table(embedding)
+    return Folded(law, space, table.spoken, table.counts, table.vector_near)
+
+
+def _calibrated_on(
+    space: Space, settings: WordSettings, progress: Progress
+) -> Exponential:
+    decay, certificate = calibrated(space, settings, progress)
+    return Exponential(space, decay, certificate, whole_balls(space, only_kept=True))
+
+
+def santext(
+    embedding: Embedding, settings: WordSettings, progress: Progress
+) -> WordMechanism:
+    """Build SanText with its certificate."""
+    space = named_space(embedding, settings)
+    progress("certifying SanText")
+    found = plain_certificate(space, settings.epsilon / 2, SanText.named(space))
+    return SanText.certified(space, found, whole_balls(space, only_kept=True))
+
+
+def santext_plus(
+    embedding: Embedding, settings: WordSettings, progress: Progress
+) -> WordMechanism:
+    """Build SanText+, certified among its sensitive words."""
+    space = named_space(embedding, settings)
+    flags = sensitive_words(embedding, settings)
+    progress("certifying SanText+")
+    inside = SubSpace(space, np.flatnonzero(flags).astype(np.int64))
+    found = plain_certificate(inside, settings.epsilon / 2, SanTextPlus.name)
+    return SanTextPlus(space, settings.epsilon, flags, settings.replaced, found)
+
+
+def custext(
+    embedding: Embedding, settings: WordSettings, progress: Progress
+) -> WordMechanism:
+    """Build CusText on greedy groups."""
+    space = named_space(embedding, settings)
+    progress("forming groups")
+    return CusText(space, settings.epsilon, _groups(space, settings.group))
+
+
+def _groups(space: Space, size: int) -> Groups:
+    """Return the greedy groups of a space, from the cache where they are there."""
+    key = fingerprint(space.id, str(size))
+    kept = kept_array("groups", key, Expected("i", (2, space.size), 0, space.size - 1))
+    if kept is not None:
+        # A damaged table is formed again.
+        with suppress(DataError, IndexError, ValueError):
+            groups = Groups.of_order(kept.astype(np.int64))
+            groups.check_greedy(space, size, sampled(len(groups.members)))
+            return groups
+    groups = Groups.greedy(space, size)
+    keep_array("groups", key, groups.order())
+    return groups
+
+
+def graded(
+    embedding: Embedding, settings: WordSettings, progress: Progress
+) -> WordMechanism:
+    """Build one grade per distinct ε of the words, the strictest first."""
+    values, grades = np.unique(word_epsilons(embedding, settings), return_inverse=True)
+    space = named_space(embedding, settings)
+    parts = tuple(
+        _calibrated_on(space, replace(settings, epsilon=value), progress)
+        for value in values.tolist()
+    )
+    progress("comparing grades")
+    key = public_key(settings, embedding, fingerprint(grades, values))
+    kept = kept_array("grades", key, Expected("f", (len(parts), len(parts)), 0))
+    losses = losses_between(parts, grades) if kept is None else kept.astype(np.float64)
+    if kept is None:
+        keep_array("grades", key, losses)
+    return Graded(parts, grades, losses)

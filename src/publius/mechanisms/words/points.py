@@ -1,0 +1,118 @@
+"""Builders of the mechanisms that move a word's vector and take the nearest word."""
+
+from collections.abc import Callable
+
+from publius.core.config import WordSettings
+from publius.core.errors import ParameterError
+from publius.core.metric import Hyperbolic
+from publius.core.space import PointSpace, Space
+from publius.embeddings.embedding import Embedding
+from publius.embeddings.poincare import HyperbolicNearest
+from publius.mechanisms.balance import Progress
+from publius.mechanisms.laplace import Laplace
+from publius.mechanisms.mahalanobis import Ellipse, Mahalanobis, MahalanobisMetric
+from publius.mechanisms.nearest_word import NearestWord
+from publius.mechanisms.projection import (
+    ProjectedLaplace,
+    ProjectedMetric,
+    Projection,
+)
+from publius.mechanisms.riemannian_laplace import RiemannianLaplace
+from publius.mechanisms.tangent_laplace import TangentLaplace
+from publius.mechanisms.words.entry import Build, WordMechanism, named_space
+
+HyperbolicNoise = TangentLaplace | RiemannianLaplace
+
+
+def laplace(embedding: Embedding, settings: WordSettings, _: Progress) -> WordMechanism:
+    """Build Euclidean Laplace noise."""
+    if settings.metric != "euclidean":
+        raise ParameterError(
+            f"laplace is euclidean; it has no metric {settings.metric!r}"
+        )
+    noise = Laplace(settings.epsilon, embedding.dim)
+    return NearestWord(noise, embedding.vectors, embedding, embedding.fingerprint)
+
+
+def mahalanobis(
+    embedding: Embedding, settings: WordSettings, _: Progress
+) -> WordMechanism:
+    """Build Mahalanobis noise for either of its norms."""
+    ellipse = Ellipse.of(embedding.vectors, settings.mix)
+    if settings.metric == "euclidean":
+        noise = Mahalanobis.for_euclidean(settings.epsilon, ellipse)
+        return NearestWord(noise, embedding.vectors, embedding, embedding.fingerprint)
+    return NearestWord(
+        Mahalanobis(settings.epsilon, ellipse),
+        embedding.vectors,
+        embedding,
+        embedding.fingerprint,
+        MahalanobisMetric(ellipse),
+    )
+
+
+def hyperbolic(noise: Callable[[float, int], HyperbolicNoise]) -> Build:
+    """Build a mechanism on points of the Poincaré ball, read back as a word."""
+
+    def build(
+        embedding: Embedding, settings: WordSettings, _: Progress
+    ) -> WordMechanism:
+        if settings.metric != Hyperbolic.id:
+            raise ParameterError(
+                f"{settings.mechanism} is hyperbolic; it has no metric "
+                f"{settings.metric!r}"
+            )
+        named_space(embedding, settings)
+        return NearestWord(
+            noise(settings.epsilon, embedding.dim),
+            embedding.vectors,
+            HyperbolicNearest(embedding.vectors),
+            embedding.fingerprint,
+            Hyperbolic(),
+        )
+
+    return build
+
+
+def mahalanobis_space(embedding: Embedding, settings: WordSettings) -> Space:
+    """Return the words under one of the norms of Mahalanobis noise."""
+    if settings.metric not in ("mahalanobis", "euclidean"):
+        raise ParameterError(
+            "mahalanobis promises in the metric mahalanobis or euclidean, not "
+            f"{settings.metric!r}"
+        )
+    if settings.metric == "euclidean":
+        return embedding.space("euclidean")
+    metric = MahalanobisMetric(Ellipse.of(embedding.vectors, settings.mix))
+    return PointSpace(embedding.vectors, metric, embedding.fingerprint)
+
+
+def projection(
+    embedding: Embedding, settings: WordSettings, _: Progress
+) -> WordMechanism:
+    """Build noise on a public random projection."""
+    public = Projection.random(embedding.dim, min(settings.projected, embedding.dim))
+    index = Embedding(embedding.vocabulary, public(embedding.vectors))
+    if settings.metric == "euclidean":
+        noise = ProjectedLaplace.for_euclidean(settings.epsilon, public)
+        return NearestWord(noise, embedding.vectors, index, embedding.fingerprint)
+    return NearestWord(
+        ProjectedLaplace(settings.epsilon, public),
+        embedding.vectors,
+        index,
+        embedding.fingerprint,
+        ProjectedMetric(public),
+    )
+
+
+def projection_space(embedding: Embedding, settings: WordSettings) -> Space:
+    """Return the words under the projected or the Euclidean distance."""
+    if settings.metric not in ("projected", "euclidean"):
+        raise ParameterError(
+            "projection promises in the metric projected or euclidean, not "
+            f"{settings.metric!r}"
+        )
+    if settings.metric == "euclidean":
+        return embedding.space("euclidean")
+    public = Projection.random(embedding.dim, min(settings.projected, embedding.dim))
+    return PointSpace(embedding.vectors, ProjectedMetric(public), embedding.fingerprint)

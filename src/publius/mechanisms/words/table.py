@@ -1,0 +1,141 @@
+"""Every word mechanism by name. A new one is one line here; see the how-to page."""
+
+from publius.core.errors import ParameterError, UnknownNameError
+from publius.embeddings.space_spec import DEFAULT_SPACE
+from publius.mechanisms import REGISTERED, WITHDRAWN
+from publius.mechanisms.custext import CusText
+from publius.mechanisms.graded import Graded
+from publius.mechanisms.laplace import Laplace
+from publius.mechanisms.mahalanobis import Mahalanobis
+from publius.mechanisms.projection import ProjectedLaplace
+from publius.mechanisms.registry import About, Kind
+from publius.mechanisms.riemannian_laplace import RiemannianLaplace
+from publius.mechanisms.santext_plus import SanTextPlus
+from publius.mechanisms.syntf import SynTF
+from publius.mechanisms.tangent_laplace import TangentLaplace
+from publius.mechanisms.words import finite, points, syntf
+from publius.mechanisms.words.entry import WordEntry
+from publius.mechanisms.words.general import generalising
+from publius.mechanisms.words.plugins import plugins
+from publius.mechanisms.words.settings import (
+    CusTextSettings,
+    ExponentialSettings,
+    GradedSettings,
+    MahalanobisSettings,
+    ProjectionSettings,
+    SanTextPlusSettings,
+    SynTFSettings,
+)
+
+WORD_MECHANISMS: dict[str, WordEntry] = {
+    "custext": WordEntry(
+        "euclidean",
+        finite.custext,
+        has_level=False,
+        about=About(
+            CusText.name, Kind.PARTIAL, is_certified=True, settings=CusTextSettings
+        ),
+    ),
+    "exponential": WordEntry(
+        DEFAULT_SPACE,
+        finite.exponential,
+        draws_from_balls=True,
+        folds=True,
+        about=About("exponential.v1", is_certified=True, settings=ExponentialSettings),
+    ),
+    "generalising": WordEntry(
+        "hyperbolic", generalising, about=About("exponential.v1", is_certified=True)
+    ),
+    "graded": WordEntry(
+        DEFAULT_SPACE,
+        finite.graded,
+        draws_from_balls=True,
+        about=About(Graded.name, is_certified=True, settings=GradedSettings),
+    ),
+    "laplace": WordEntry("euclidean", points.laplace, about=About(Laplace.name)),
+    "mahalanobis": WordEntry(
+        "mahalanobis",
+        points.mahalanobis,
+        points.mahalanobis_space,
+        about=About(Mahalanobis.name, settings=MahalanobisSettings),
+    ),
+    "projection": WordEntry(
+        "euclidean",
+        points.projection,
+        points.projection_space,
+        about=About(ProjectedLaplace.name, settings=ProjectionSettings),
+    ),
+    "riemannian-laplace": WordEntry(
+        "hyperbolic",
+        points.hyperbolic(RiemannianLaplace),
+        about=About(RiemannianLaplace.name),
+    ),
+    "santext": WordEntry(
+        "euclidean",
+        finite.santext,
+        draws_from_balls=True,
+        about=About("santext.v2", is_certified=True),
+    ),
+    "santext-plus": WordEntry(
+        "euclidean",
+        finite.santext_plus,
+        about=About(
+            SanTextPlus.name,
+            Kind.PARTIAL,
+            is_certified=True,
+            settings=SanTextPlusSettings,
+        ),
+    ),
+    "syntf": WordEntry(
+        "discrete",
+        syntf.syntf_term,
+        embedding=syntf.syntf_embedding,
+        about=About(SynTF.name, Kind.LOCAL, settings=SynTFSettings),
+    ),
+    "tangent-laplace": WordEntry(
+        "hyperbolic",
+        points.hyperbolic(TangentLaplace),
+        about=About(TangentLaplace.name),
+    ),
+}
+
+COUNTER_EXAMPLES = {
+    "gumbel-truncated": "truncated-gumbel",
+    "truncated-gumbel": "truncated-gumbel",
+    "vickrey": "vickrey",
+}
+"""Published mechanisms that are refused by name, and their pages in the gallery."""
+
+
+def short_name(name: str) -> str:
+    """Return the name of a mechanism in the table, without its version."""
+    return name.removesuffix(".v1").replace("_", "-")
+
+
+def word_entry(name: str) -> WordEntry:
+    """Look a word mechanism up, with or without its version."""
+    if name in WITHDRAWN:
+        raise ParameterError(
+            f"{name} is no longer drawn, because the last digits of its noise could "
+            f"tell a secret; {WITHDRAWN[name]} replaced it: use {short_name(name)}"
+        )
+    known = name.rpartition(".v")[0] if name in REGISTERED else name
+    short = short_name(known)
+    if short in COUNTER_EXAMPLES:
+        raise ParameterError(
+            f"{name} is not offered, because its loss has no bound; see "
+            f"docs/explanation/gallery/{COUNTER_EXAMPLES[short]}.md"
+        )
+    known_names = word_mechanisms()
+    if short not in known_names:
+        raise UnknownNameError("word mechanism", name, known_names)
+    return known_names[short]
+
+
+def word_mechanisms() -> dict[str, WordEntry]:
+    """Return every word mechanism, those of other packages included.
+
+    Raises:
+        ParameterError: Another package takes the name of a mechanism of Publius.
+    """
+    return plugins(WORD_MECHANISMS)

@@ -1,0 +1,157 @@
+"""Tables that depend on public embeddings alone: computed once, kept whole on disk.
+
+Nothing about a protected text is in them, not even which of its words were asked for.
+What is damaged is formed again. What is whole is still not believed: ``spot_check``
+compares it with the words before a release.
+"""
+
+import math
+import re
+from contextlib import suppress
+
+import numpy as np
+from numpy.typing import NDArray
+
+from publius.core.arrays import shortest
+from publius.core.config import WordSettings
+from publius.core.errors import DataError, RefutedError
+from publius.core.space import Balls, Layered, Space
+from publius.mechanisms import prepared
+from publius.mechanisms.balance import Progress, Workshop, calibrate
+from publius.mechanisms.ball_law import all_balls
+from publius.mechanisms.certificate import Certificate
+from publius.mechanisms.exponential import Exponential
+from publius.mechanisms.law import Decay
+from publius.mechanisms.spot_check import check_balls, sampled
+from publius.storage.archive import Expected, read_array
+from publius.storage.cache import (
+    changed_tables,
+    map_cached_array,
+    read_cached,
+    write_cached,
+    write_cached_array,
+)
+
+CALIBRATIONS = "calibrations"
+
+
+def calibrated(
+    space: Space, settings: WordSettings, progress: Progress = lambda _: None
+) -> prepared.Calibration:
+    """Return decay and certificate for ε: shipped, from the cache, or computed."""
+    name = prepared.file_name(
+        space.id,
+        settings.epsilon,
+        balanced=settings.balanced,
+        mechanism=Exponential.named(space),
+    )
+    found = kept_calibration(name, space.size, settings.epsilon)
+    if found is None:
+        workshop = Workshop.of(space, whole_balls(space, only_kept=True))
+        found = calibrate(
+            workshop, settings.epsilon, balanced=settings.balanced, progress=progress
+        )
+        keep_calibration(name, found)
+    return found
+
+
+def kept_calibration(
+    name: str, size: int, epsilon: float = math.inf
+) -> prepared.Calibration | None:
+    """Return a calibration from the package or the cache, or None.
+
+    Args:
+        name: Of its file.
+        size: Number of words.
+        epsilon: What it must keep to.
+
+    Raises:
+        RefutedError: It is whole, but was made for a larger ε.
+    """
+    found = prepared.shipped(name, size)
+    content = read_cached(CALIBRATIONS, name) if found is None else None
+    if content is not None:
+        with suppress(DataError):
+            found = prepared.unpack(name, content, size)
+    if found is not None and not found[1].epsilon <= epsilon:
+        raise RefutedError(
+            f"a calibration for ε = {shortest(epsilon)} is of a larger one; "
+            f"{changed_tables()}"
+        )
+    return found
+
+
+def keep_calibration(name: str, calibration: prepared.Calibration) -> None:
+    """Keep a calibration for the next run."""
+    write_cached(CALIBRATIONS, name, prepared.pack(calibration))
+
+
+def whole_balls(space: Space, *, only_kept: bool = False) -> Balls | None:
+    """Return the prepared balls of a layered space, from the cache when they are there.
+
+    Args:
+        space: The public space.
+        only_kept: Do not form and keep them if the cache has none.
+
+    Raises:
+        RefutedError: Those in the cache are not those of the graph.
+    """
+    if not isinstance(space, Layered):
+        return None
+    name = re.sub(r"[^\w.=@-]+", "-", space.id)
+    balls = _kept_balls(name, space)
+    if balls is not None:
+        # Weights and certificates are computed from them: they are compared first.
+        some = sampled(space.size)
+        check_balls(balls, space.balls(some), some)
+    if balls is None and not only_kept:
+        balls = all_balls(space)
+        write_cached_array("balls", f"{name}-bounds.npy", balls.bounds)
+        write_cached_array("balls", f"{name}-points.npy", balls.points)
+    return balls
+
+
+def _kept_balls(name: str, space: Layered) -> Balls | None:
+    bounds = map_cached_array("balls", f"{name}-bounds.npy")
+    points = map_cached_array("balls", f"{name}-points.npy")
+    if bounds is None or points is None:
+        return None
+    # What does not fit is formed again.
+    with suppress(DataError):
+        edges = Expected("i", (space.size, space.cap + 1), 0, len(points))
+        edges.check("bounds", bounds)
+        Expected("u", (None,), 0, space.size - 1).check("points", points)
+        flat = bounds.ravel()
+        if flat[0] == 0 and flat[-1] == len(points) and (np.diff(flat) >= 0).all():
+            # A mapped file stays one: no copy is made of what has this type already.
+            return Balls(bounds.view(np.int64), points)  # type: ignore[arg-type]
+    return None
+
+
+def plain_certificate(space: Space, beta: float, mechanism: str) -> Certificate:
+    """Return the certificate of equal weights, kept where calibrations are."""
+    name = prepared.file_name(space.id, beta, balanced=False, mechanism=mechanism)
+    found = kept_calibration(name, space.size)
+    if found is None or found[0].beta != beta:
+        decay = Decay.plain(beta, space.size)
+        workshop = Workshop.of(space, whole_balls(space, only_kept=True))
+        found = decay, workshop.certify(decay)
+        keep_calibration(name, found)
+    return found[1]
+
+
+def kept_array(kind: str, key: str, expected: Expected) -> "NDArray[np.generic] | None":
+    """Return a whole public table from the cache, or None."""
+    name = f"{key}.npy"
+    content = read_cached(kind, name)
+    if content is not None:
+        with suppress(DataError):
+            array = read_array(name, content)
+            expected.check(name, array)
+            return array
+    return None
+
+
+def keep_array(kind: str, key: str, table: "NDArray[np.generic]") -> None:
+    """Keep a whole public table for the next run."""
+    write_cached_array(kind, f"{key}.npy", table)

@@ -1,0 +1,1 @@
+"""Pure mathematics: geometry, circular statistics, scores, roots, blocks."""

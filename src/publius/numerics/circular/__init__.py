@@ -1,0 +1,1 @@
+"""Statistics and transport on the circle and the sphere."""

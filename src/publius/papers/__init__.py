@@ -1,0 +1,41 @@
+"""The papers reproduced: a table or figure each, ours beside the published numbers.
+
+Every module listed in `MODULES` has a dictionary ``EXPERIMENTS``; `publius reproduce`
+finds them by name.
+"""
+
+from importlib import import_module
+
+from publius.core.errors import UnknownNameError
+from publius.papers.experiment import Experiment, Outcome, Request
+
+MODULES = (
+    "autoencoder",
+    "directional",
+    "fernandes",
+    "hyperbolic",
+    "newsgroups",
+    "qif",
+    "syntf",
+    "traits",
+)
+"""Where experiments live; a new one is one line here."""
+
+
+def experiments() -> dict[str, Experiment]:
+    """Return every experiment by name."""
+    found: dict[str, Experiment] = {}
+    for module in MODULES:
+        found |= import_module(f"publius.papers.{module}").EXPERIMENTS
+    return found
+
+
+def experiment(name: str) -> Experiment:
+    """Look an experiment up."""
+    known = experiments()
+    if name not in known:
+        raise UnknownNameError("experiment", name, known)
+    return known[name]
+
+
+__all__ = ["Experiment", "Outcome", "Request", "experiment", "experiments"]

@@ -1,0 +1,60 @@
+"""Experiments of chapter 6 of the thesis: sentence autoencoders on reviews."""
+
+from collections.abc import Callable
+from importlib import import_module
+
+from publius.papers.experiment import Experiment, Outcome, Request
+
+CRITICS = "authorship/movie_scale_4authors.jsonl.gz"
+IMDB = "authorship/imdb62_shared.jsonl.gz"
+PUBLIC = "utility/imdb.jsonl.gz"
+"""Public film reviews with labels; a classifier learnt from them labels IMDb62."""
+
+
+def _later(module: str, name: str) -> Callable[[Request], Outcome]:
+    """Return an experiment whose module is loaded when it runs.
+
+    torch takes seconds to load and is an extra; a list of experiments needs none.
+    """
+
+    def run(request: Request) -> Outcome:
+        made: Callable[[Request], Outcome] = getattr(
+            import_module(f"{__name__}.{module}"), name
+        )
+        return made(request)
+
+    return run
+
+
+EXPERIMENTS = {
+    "vae-rewriting": Experiment(
+        "vae-rewriting",
+        "Train and rewrite for vae-table61 and vae-fig64, to be scored elsewhere",
+        (CRITICS, IMDB, PUBLIC),
+        _later("table61", "rewriting"),
+    ),
+    "vae-table61": Experiment(
+        "vae-table61",
+        "Authors and ratings in reviews rewritten by four autoencoders (Table 6.1)",
+        (CRITICS, IMDB, PUBLIC),
+        _later("table61", "table61"),
+    ),
+    "vae-table62": Experiment(
+        "vae-table62",
+        "Public sentences rewritten by each autoencoder (as Tables 6.2 and 6.3)",
+        (CRITICS, IMDB, PUBLIC),
+        _later("examples", "table62"),
+    ),
+    "vae-ablation": Experiment(
+        "vae-ablation",
+        "What each part of training does to authors and ratings",
+        (CRITICS, IMDB, PUBLIC),
+        _later("table61", "ablation"),
+    ),
+    "vae-fig64": Experiment(
+        "vae-fig64",
+        "Authors and ratings over the noise of DP-VAE and DP-AAE (Figure 6.4)",
+        (CRITICS, IMDB, PUBLIC),
+        _later("table61", "fig64"),
+    ),
+}

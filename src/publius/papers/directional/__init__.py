@@ -1,0 +1,72 @@
+"""Chapter 7 of the thesis, figure by figure: NAME → function, and as experiments."""
+
+from collections.abc import Callable
+
+from publius.papers.directional.busyness import (
+    examples,
+    over_place_level,
+    over_time_level,
+)
+from publius.papers.directional.checkins import place_histograms, time_histograms
+from publius.papers.directional.complexity import sample_complexity
+from publius.papers.directional.laws import (
+    angular_cdfs,
+    angular_densities,
+    expected_angles,
+    expected_distances,
+    mixture_cdfs,
+)
+from publius.papers.directional.result import Curve, Reproduction, Setting
+from publius.papers.directional.sampling import sampling_rates
+from publius.papers.directional.sleep import mean_wake_time, ranking
+from publius.papers.directional.sources import CITY, SURVEY, WORLD
+from publius.papers.experiment import Experiment, Outcome, Request
+
+QUICK = 0.1
+
+REPRODUCTIONS: dict[str, Callable[[Setting], Reproduction]] = {
+    "thesis-7.2": angular_densities,
+    "thesis-7.3": expected_angles,
+    "thesis-7.4": sampling_rates,
+    "thesis-7.5": expected_distances,
+    "thesis-7.6": angular_cdfs,
+    "thesis-7.7": mixture_cdfs,
+    "thesis-7.8": sample_complexity,
+    "thesis-7.9": mean_wake_time,
+    "thesis-7.10": ranking,
+    "thesis-7.11": time_histograms,
+    "thesis-7.12": place_histograms,
+    "thesis-7.13": over_time_level,
+    "thesis-7.14": over_place_level,
+    "thesis-7.15": examples,
+}
+
+NEEDS: dict[str, tuple[str, ...]] = {
+    "thesis-7.9": (SURVEY,),
+    "thesis-7.10": (SURVEY,),
+    "thesis-7.11": (CITY,),
+    "thesis-7.12": (WORLD,),
+    "thesis-7.13": (CITY,),
+    "thesis-7.14": (CITY,),
+    "thesis-7.15": (CITY,),
+}
+"""Files of the reference data; the other figures need none."""
+
+
+def experiment(name: str) -> Experiment:
+    """Return a reproduction in the form of all experiments."""
+    reproduce = REPRODUCTIONS[name]
+
+    def run(request: Request) -> Outcome:
+        effort = QUICK if request.quick else 1.0
+        found = reproduce(Setting(request.folder, request.seed, effort))
+        rows = tuple(dict(zip(found.columns, row, strict=True)) for row in found.rows)
+        return Outcome(rows, found.remarks, found.picture())
+
+    title = (reproduce.__doc__ or name).partition("\n")[0]
+    return Experiment(name, title, NEEDS.get(name, ()), run)
+
+
+EXPERIMENTS = {name: experiment(name) for name in REPRODUCTIONS}
+
+__all__ = ["EXPERIMENTS", "REPRODUCTIONS", "Curve", "Reproduction", "Setting"]

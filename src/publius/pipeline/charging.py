@@ -1,0 +1,172 @@
+"""Charge a ledger before anything is drawn, once per run."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pyarrow as pa
+
+from publius.accounting.accounts import Subject
+from publius.accounting.ledger import Ledger
+from publius.accounting.spending import Bill, Budget
+from publius.core.config import LedgerSettings
+from publius.core.errors import DataError, OutputError, ParameterError
+from publius.core.guarantee import Scope
+from publius.core.watch import Watch
+from publius.materials.form import Form
+from publius.pipeline.folder import ReleaseFolder
+from publius.tables.read import STDIN
+from publius.tables.shards import Cut, shards
+from publius.tables.source import Source
+
+CHARGED = Scope(
+    covered=(
+        "Repetition: a ledger was charged with what this release costs at worst, "
+        "before anything of it was drawn.",
+    )
+)
+"""All that a manifest says about a ledger."""
+
+
+@dataclass(frozen=True, slots=True)
+class Charging:
+    """A ledger that the run of a folder is charged to.
+
+    Args:
+        settings: The file and the budget; None charges nothing.
+        ledger: Opened; None if nothing is charged.
+        watch: Told that charging begins.
+    """
+
+    settings: LedgerSettings | None = None
+    ledger: Ledger | None = None
+    watch: Watch = field(default_factory=Watch)
+
+    @classmethod
+    @contextmanager
+    def opened(
+        cls, settings: LedgerSettings | None, watch: Watch
+    ) -> Iterator["Charging"]:
+        """Open the ledger before anything heavy is loaded."""
+        if settings is None:
+            yield cls()
+            return
+        with Ledger.open(settings.file) as ledger:
+            yield cls(settings, ledger, watch)
+
+    @property
+    def scope(self) -> Scope:
+        """What the manifest says."""
+        return Scope() if self.ledger is None else CHARGED
+
+    @contextmanager
+    def before(
+        self,
+        folder: ReleaseFolder,
+        bill: Bill,
+        count: Callable[[], Mapping[Subject, int]],
+    ) -> Iterator[Mapping[Subject, int] | None]:
+        """Charge every subject, then let the block draw.
+
+        A run that is killed stays charged. One that has drawn everything is noted as
+        ended, so that no copy of its folder can be finished for the same charge. One
+        that fails while nothing that it drew is on the disk gives the charge back:
+        nobody can have seen anything.
+
+        Args:
+            folder: Where the run's own name is kept as long as it can be resumed.
+            bill: What one promise costs.
+            count: Counts the promises of each subject in one more pass.
+
+        Yields:
+            What was charged; None without a ledger.
+        """
+        if self.ledger is None or self.settings is None:
+            yield None
+            return
+        self.watch.stage("charging the ledger")
+        subjects, job = count(), folder.run_name()
+        budget = _budget(self.settings, self.ledger.budget)
+        folds = self.settings.fold_names
+        self.ledger.charge(
+            job,
+            bill.covering(self.scope),
+            self.ledger.spelled(subjects) if folds else subjects,
+            budget=budget,
+            end=folder.last_name(),
+        )
+        is_done = False
+        try:
+            yield subjects
+            is_done = True
+            self.ledger.end(job, folder.draw_last_name())
+        finally:
+            if not is_done and folder.is_bare:
+                with suppress(OutputError):  # then the charge stands
+                    self.ledger.take_back(job)
+
+
+def check_ledger(
+    settings: LedgerSettings | None, *, path: str, out: Path, seed: int | None
+) -> None:
+    """Raise before anything is read if the ledger cannot be charged for this run."""
+    if settings is None:
+        return
+    if path == STDIN:
+        raise ParameterError(
+            "--ledger reads the input twice and cannot do so with standard input"
+        )
+    if seed is not None:
+        raise ParameterError(
+            "--seed makes the noise foreseeable, so that no loss has a bound; leave "
+            "out --seed or --ledger"
+        )
+    if Path(settings.file).resolve().is_relative_to(out.resolve()):
+        raise ParameterError(
+            "the ledger holds names and must not lie in the released folder"
+        )
+
+
+def check_counts(
+    counted: Mapping[Subject, int] | None, spent: Mapping[Subject, int]
+) -> None:
+    """Raise if the rows that were drawn are not those that were charged."""
+    if counted is not None and Counter(counted) != Counter(spent):
+        raise DataError("the input was changed while it was being released")
+
+
+def count_promises(source: Source, form: Form, cut: Cut) -> Counter[Subject]:
+    """Count in one pass how many promises of each author a release will spend."""
+    spent: Counter[Subject] = Counter()
+    author = source.columns.subject
+    for shard in shards(source.batches(), max_rows=cut.rows, max_bytes=cut.size):
+        costs = form.costs(shard.table).tolist()
+        if author is None:
+            spent[None] += sum(costs)
+            continue
+        for name, cost in zip(authors(shard.table.column(author)), costs, strict=True):
+            spent[name] += cost
+    return spent
+
+
+def authors(column: pa.Array) -> list[Subject]:
+    """Return whose each row is; None where the cell is missing or empty."""
+    return [subject(name) for name in column.to_pylist()]
+
+
+def subject(name: object) -> Subject:
+    """Return the exact text of a name; None if nobody is named."""
+    return None if name is None else str(name) or None
+
+
+def _budget(settings: LedgerSettings, holds: Budget) -> Budget | None:
+    """Return the budget that is to hold from now on: what is not given stays."""
+    if settings.budget is settings.near_budget is settings.delta is None:
+        return None
+    return Budget(
+        holds.worst if settings.budget is None else settings.budget,
+        holds.near if settings.near_budget is None else settings.near_budget,
+        holds.delta if settings.delta is None else settings.delta,
+    )

@@ -1,0 +1,232 @@
+"""From the input to the folder: the same way whatever the material is."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TypeAlias, overload
+
+from publius.core.config import WordSettings
+from publius.core.errors import DataError, ParameterError
+from publius.core.watch import SILENT, Watch
+from publius.engines.engine import Engine
+from publius.engines.local import Local
+from publius.materials.places.treatment import PlaceSettings, PlaceTreatment
+from publius.materials.sentences.treatment import SentenceSettings, SentenceTreatment
+from publius.materials.times.treatment import TimeSettings, TimeTreatment
+from publius.materials.treatment import Outcome, Prepared, Seen, SummaryT, Treatment
+from publius.materials.words.treatment import WordTreatment
+from publius.pipeline.charging import (
+    Charging,
+    check_counts,
+    check_ledger,
+    count_promises,
+)
+from publius.pipeline.compared import Measuring
+from publius.pipeline.folder import ReleaseFolder
+from publius.pipeline.request import ReleaseRequest
+from publius.pipeline.run import Run
+from publius.pipeline.step import release_schema
+from publius.reporting.directional import DirectionalSummary
+from publius.reporting.rendering import PRIVATE_REPORT, Private
+from publius.reporting.sentences import SentenceSummary
+from publius.reporting.summary import ReleaseSummary
+from publius.tables.read import open_source
+from publius.tables.source import Source
+from publius.tables.write import check_escapes
+
+AnySettings: TypeAlias = WordSettings | SentenceSettings | TimeSettings | PlaceSettings
+AnySummary: TypeAlias = ReleaseSummary | SentenceSummary | DirectionalSummary
+
+
+@overload
+def release(
+    request: ReleaseRequest[WordSettings],
+    watch: Watch = ...,
+    measuring: Measuring | None = ...,
+    engine: Engine | None = ...,
+) -> ReleaseSummary: ...
+@overload
+def release(
+    request: ReleaseRequest[SentenceSettings],
+    watch: Watch = ...,
+    measuring: Measuring | None = ...,
+    engine: Engine | None = ...,
+) -> SentenceSummary: ...
+@overload
+def release(
+    request: ReleaseRequest[TimeSettings] | ReleaseRequest[PlaceSettings],
+    watch: Watch = ...,
+    measuring: Measuring | None = ...,
+    engine: Engine | None = ...,
+) -> DirectionalSummary: ...
+@overload
+def release(
+    request: ReleaseRequest[WordSettings | SentenceSettings],
+    watch: Watch = ...,
+    measuring: Measuring | None = ...,
+    engine: Engine | None = ...,
+) -> ReleaseSummary | SentenceSummary: ...
+@overload
+def release(
+    request: ReleaseRequest[AnySettings],
+    watch: Watch = ...,
+    measuring: Measuring | None = ...,
+    engine: Engine | None = ...,
+) -> AnySummary: ...
+def release(
+    request: ReleaseRequest[AnySettings],
+    watch: Watch = SILENT,
+    measuring: Measuring | None = None,
+    engine: Engine | None = None,
+) -> AnySummary:
+    """Run a release from its input to its report, whatever the material is.
+
+    Args:
+        request: What is asked for; the type of its settings says the material.
+        watch: Told how it goes; may cancel, which leaves what Ctrl-C leaves.
+        measuring: Measure the release on its own texts; the report then is private.
+        engine: Where the work runs; None for processes of this machine.
+
+    Raises:
+        PubliusError: With one line that says what to do; nothing half-written is left
+            behind that could be taken for a release.
+    """
+    settings = request.settings
+    rest = (watch, measuring, engine)
+    if isinstance(settings, SentenceSettings):
+        return _release(request, SentenceTreatment(settings), *rest)
+    if isinstance(settings, TimeSettings):
+        return _release(request, TimeTreatment(settings), *rest)
+    if isinstance(settings, PlaceSettings):
+        return _release(request, PlaceTreatment(settings), *rest)
+    if settings.consistent == "corpus" and request.columns.subject is not None:
+        raise ParameterError(
+            "--consistent corpus promises nothing about one author, whose words stand "
+            "in the texts of others too; leave --author out, or use --consistent text"
+        )
+    return _release(request, WordTreatment.of(settings), *rest)
+
+
+def _release(
+    request: ReleaseRequest[object],
+    treatment: Treatment[SummaryT],
+    watch: Watch,
+    measuring: Measuring | None,
+    engine: Engine | None,
+) -> SummaryT:
+    check_ledger(request.ledger, path=request.path, out=request.out, seed=request.seed)
+    source = open_source(
+        request.path,
+        columns=replace(request.columns, is_typed=treatment.is_typed),
+        input_format=request.input_format,
+        encoding=request.encoding,
+    )
+    file_format = _file_format(request, source)
+    treatment.refuse(file_format)
+    job = treatment.job() | _identity(request, source)
+    with (
+        ReleaseFolder.create(
+            request.out, job, resume=request.resume, paths=source.paths
+        ) as folder,
+        Charging.opened(request.ledger, watch) as charging,
+    ):
+        prepared = treatment.prepare(source, watch.stage)
+        form, columns = prepared.form, source.columns
+        schema = release_schema(form, source.schema, columns.protected, columns.keep)
+        if measuring is not None:
+            measuring.check(request, schema)
+        run = Run(request, source, folder, watch)
+        scope = prepared.disclosed(source)
+        bill = prepared.bill().covering(scope)
+        with charging.before(
+            folder, bill, lambda: count_promises(source, form, prepared.cut)
+        ) as counted:
+            is_here = engine is None and request.workers == 1
+            with _nothing_left_of_bad_data(request, folder):
+                count = run.release(
+                    form,
+                    (lambda: form) if is_here else prepared.make_form,
+                    prepared.cut,
+                    engine or Local(request.workers),
+                )
+                if treatment.needs_rows and not run.rows:
+                    raise DataError("the table has no rows with a value to release")
+        check_counts(counted, run.spent)
+        watch.stage("writing")
+        path = folder.write_release(
+            file_format, shards=count, schema=schema, escapes=request.escapes
+        )
+        outcome = Outcome(
+            scope=scope.joined(charging.scope),
+            exposure=run.exposure(tells_length=prepared.tells_length),
+            is_secure=request.seed is None,
+            files={path.name: _sha256_of(path)},
+        )
+        summary = prepared.summary(outcome)
+        measured = None
+        if measuring is not None:
+            watch.stage("measuring")
+            compared = measuring.compare(request, folder.tables(), run.rows)
+            measured = measuring.measure(compared)
+        private = Private(run.examples, measured)
+        seen = Seen(folder.tables, run.counts, private, run.originals)
+        _write_reports(folder, prepared, summary, seen)
+        manifest = json.dumps(
+            summary.to_json(), indent=1, sort_keys=True, ensure_ascii=False
+        )
+        folder.write_file("manifest.json", manifest.encode() + b"\n")
+        folder.finish()
+    return summary
+
+
+def _write_reports(
+    folder: ReleaseFolder, prepared: Prepared[SummaryT], summary: SummaryT, seen: Seen
+) -> None:
+    """Write the public report, and beside it the private one if it was asked for."""
+    public = replace(seen, private=Private(), originals=None)
+    for name, content in prepared.beside(summary, public).items():
+        folder.write_file(name, content)
+    if not seen.is_public:
+        page = prepared.beside(summary, seen)["report.html"]
+        folder.write_file(PRIVATE_REPORT, page, is_private=True)
+
+
+@contextmanager
+def _nothing_left_of_bad_data(
+    request: ReleaseRequest[object], folder: ReleaseFolder
+) -> Iterator[None]:
+    """Remove what a new run committed before it met a row that it refuses."""
+    try:
+        yield
+    except (DataError, ParameterError):
+        if not request.resume:
+            folder.discard()
+        raise
+
+
+def _identity(request: ReleaseRequest[object], source: Source) -> dict[str, object]:
+    """Return what of the request must not change when a run is resumed."""
+    identity = source.identity
+    charged = {} if request.ledger is None else {"ledger": True}
+    return charged | {
+        "columns": asdict(source.columns),
+        "seed": request.seed,
+        "input": None if identity is None else asdict(identity),
+    }
+
+
+def _file_format(request: ReleaseRequest[object], source: Source) -> str:
+    own = {"folder": "parquet"}.get(source.format, source.format)
+    file_format = own if request.format == "same" else request.format
+    check_escapes(file_format, escapes=request.escapes)
+    if file_format == "txt" and source.columns.keep:
+        raise ParameterError("--format txt has no place for kept columns")
+    return file_format
+
+
+def _sha256_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,102 @@
+"""The step of every release: a shard of secret rows in, a part of the release out."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+from publius.core.arrays import FloatArray, IdArray
+from publius.core.errors import ParameterError
+from publius.core.rng import RunKey
+from publius.materials.form import Form, Keyed
+from publius.tables.shards import Shard
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """One finished shard.
+
+    Args:
+        table: The released rows with the kept columns.
+        costs: How many promises each row of the shard spends.
+        counts: Figures about released values, added up for the report.
+        originals: What a private picture is drawn from; stays in memory.
+    """
+
+    table: pa.Table
+    costs: IdArray
+    counts: Mapping[str, int]
+    originals: FloatArray | IdArray | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """Release one shard with the noise of its number.
+
+    Args:
+        form: The shape in which protected columns leave.
+        task: Names and key.
+    """
+
+    form: Form
+    task: "Task"
+
+    def __post_init__(self) -> None:
+        if isinstance(self.form, Keyed):
+            object.__setattr__(self, "form", self.form.keyed(self.task.key))
+
+    def __call__(self, shard: Shard) -> Part:
+        """Release the shard."""
+        task, rows = self.task, shard.table
+        released = self.form.release(
+            rows, task.key.stream(shard.number), first_row=task.first_row + shard.start
+        )
+        schema = release_schema(self.form, rows.schema, task.protected, task.keep)
+        kept = [rows.column(name) for name in task.keep]
+        table = pa.table([*released.columns, *kept], schema=schema)
+        if released.leaves is not None:
+            table = table.filter(released.leaves)
+        originals = released.originals if task.shows_originals else None
+        return Part(table, released.costs, released.counts, originals)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """All that a worker needs to build the step: settings, names and key.
+
+    It travels through a pipe, never to the disk, and builds the form once per process.
+
+    Args:
+        make_form: Builds the form.
+        protected: Names of the protected columns, the first ones of a shard.
+        keep: Names of unprotected columns that leave as they are.
+        key: From which the stream of each shard is derived.
+        first_row: Number of the first row of the table, as its owner counts.
+        shows_originals: Hand back what private pictures are drawn from.
+    """
+
+    make_form: Callable[[], Form]
+    protected: tuple[str, ...]
+    keep: tuple[str, ...]
+    key: RunKey = field(repr=False)
+    first_row: int = 1
+    shows_originals: bool = False
+
+    def __call__(self) -> Step:
+        """Return the step."""
+        return Step(self.make_form(), self)
+
+
+def release_schema(
+    form: Form, source: pa.Schema, protected: Sequence[str], keep: Sequence[str]
+) -> pa.Schema:
+    """Return the columns of a released table; none may have the name of another."""
+    made = form.fields([source.field(name) for name in protected])
+    fields = [*made, *(source.field(name) for name in keep)]
+    names = [field.name for field in fields]
+    for name in names:
+        if names.count(name) > 1:
+            raise ParameterError(
+                f"the release has a column {name!r} of its own; it cannot keep another"
+            )
+    return pa.schema(fields)

@@ -1,0 +1,1 @@
+"""One module per file format; `read.py` and `write.py` hold the tables of them."""

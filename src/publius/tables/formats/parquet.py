@@ -1,0 +1,129 @@
+"""Parquet: column chunks read page by page, kept columns with their own types."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pyarrow as pa
+from pyarrow import parquet
+
+from publius.core.errors import DataError
+from publius.tables.columns import Columns, not_a_cell, not_a_name, resolve
+from publius.tables.source import Reader
+from publius.tables.stream import BLOCK, Gauge, open_binary
+
+_MOST_ROWS = 4096
+_BATCH_BYTES = 4 << 20
+
+
+def open_parquet(path: Path, gauge: Gauge, asked: Columns) -> Reader:
+    """Open a Parquet file; the text column must hold strings."""
+    with open_binary(path) as stream:
+        try:
+            stored = parquet.ParquetFile(stream).schema_arrow
+            names = list(stored.names)
+        except (pa.ArrowException, OSError, UnicodeDecodeError):
+            stored = None
+    if stored is None:
+        raise DataError(
+            "the file cannot be read as Parquet; it is damaged or encrypted"
+        )
+    columns, schema = read_schema(stored, names, asked)
+    return Reader(columns, schema, partial(_batches, path, gauge, schema))
+
+
+def read_schema(
+    stored: pa.Schema, names: list[str], asked: Columns
+) -> tuple[Columns, pa.Schema]:
+    """Return the columns that are read of an Arrow table, and their plain types."""
+    columns = resolve(asked, names, [f.name for f in stored if _is_text(f.type)])
+    if columns.subject is not None:
+        kind = stored.field(columns.subject).type
+        if pa.types.is_nested(_plain(kind)):
+            raise not_a_name(columns.subject)
+    secret = [
+        (name, _secret_type(stored.field(name), asked)) for name in columns.protected
+    ]
+    kept = [(name, _plain(stored.field(name).type)) for name in columns.others]
+    return columns, pa.schema([*secret, *kept])
+
+
+def _secret_type(field: pa.Field, asked: Columns) -> pa.DataType:
+    """Return the type in which a protected column is read."""
+    if _is_text(field.type):
+        return pa.large_string()
+    if asked.is_typed and pa.types.is_nested(_plain(field.type)):
+        raise not_a_cell(field.name, "the file")
+    if asked.is_typed:
+        return _plain(field.type)
+    raise DataError(f"column {field.name!r} must hold strings, not {field.type}")
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    """Return the type as its values need it, however deep.
+
+    A dictionary differs between batches and may hold values that no row has; a field
+    inside a type may carry notes of its own. Neither belongs to the rows.
+    """
+    if pa.types.is_dictionary(kind):
+        return _plain(kind.value_type)
+    if isinstance(kind, pa.BaseExtensionType):
+        return _plain(kind.storage_type)
+    if pa.types.is_struct(kind):
+        return pa.struct([_plain_field(kind.field(i)) for i in range(kind.num_fields)])
+    if pa.types.is_map(kind):
+        return pa.map_(_plain_field(kind.key_field), _plain_field(kind.item_field))
+    return _plain_list(kind) if hasattr(kind, "value_field") else kind
+
+
+def _plain_list(kind: pa.DataType) -> pa.DataType:
+    field = _plain_field(kind.value_field)
+    if pa.types.is_fixed_size_list(kind):
+        return pa.list_(field, kind.list_size)
+    return pa.large_list(field) if pa.types.is_large_list(kind) else pa.list_(field)
+
+
+def _plain_field(field: pa.Field) -> pa.Field:
+    return pa.field(field.name, _plain(field.type), field.nullable)
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return _plain(kind) in (pa.string(), pa.large_string(), pa.string_view())
+
+
+def _batches(path: Path, gauge: Gauge, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    done = 0
+    with open_binary(path) as stream:
+        try:
+            # A buffered stream reads pages as they are needed; without it a whole
+            # column chunk, which may be the whole file, is held in memory.
+            table = parquet.ParquetFile(stream, buffer_size=BLOCK, pre_buffer=False)
+            stored = path.stat().st_size / max(table.metadata.num_rows, 1)
+            for batch in table.iter_batches(
+                _rows_per_batch(table.metadata),
+                columns=schema.names,
+                use_threads=False,
+            ):
+                done += batch.num_rows
+                gauge.bytes_read = int(done * stored)
+                yield checked_batch(batch, schema)
+        except (pa.ArrowException, OSError):
+            pass  # its text may quote a value
+        else:
+            return
+    raise DataError(f"the Parquet file is damaged after row {done}")
+
+
+def _rows_per_batch(metadata: parquet.FileMetaData) -> int:
+    groups = range(metadata.num_row_groups)
+    size: int = sum(metadata.row_group(group).total_byte_size for group in groups)
+    fitting = int(_BATCH_BYTES * metadata.num_rows // max(size, 1))
+    return min(max(fitting, 1), _MOST_ROWS)
+
+
+def checked_batch(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """Bring the columns into the order and types of the schema; check the Unicode."""
+    arrays = [batch.column(field.name).cast(field.type) for field in schema]
+    for array in arrays:
+        array.validate(full=True)
+    return pa.record_batch(arrays, schema=schema)

@@ -1,0 +1,92 @@
+"""Plain text: one file with a text per line, or a folder with a text per file."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+import pyarrow as pa
+
+from publius.core.errors import DataError
+from publius.tables.columns import Columns, resolve
+from publius.tables.source import Reader
+from publius.tables.stream import BLOCK, ByteInput, Gauge, lines
+
+TEXT = "text"
+FILE = "file"
+_MOST_FILES = 1024
+
+
+def open_lines(source: ByteInput, asked: Columns) -> Reader:
+    """Open a text file: every line is a row, without its line break."""
+    columns = resolve(asked, [TEXT], [TEXT])
+    schema = pa.schema([(TEXT, pa.large_string())])
+    return Reader(columns, schema, partial(_lines, source, schema))
+
+
+def open_folder(
+    files: Sequence[Path], encoding: str, gauge: Gauge, asked: Columns
+) -> Reader:
+    """Open a folder of text files: every file is a row, in the order of names."""
+    columns = resolve(asked, [TEXT, FILE], [TEXT])
+    if columns.protected != (TEXT,):
+        raise DataError(f"the texts of a folder are its column {TEXT!r}, not {FILE!r}")
+    schema = pa.schema([(name, pa.large_string()) for name in columns.needed])
+    return Reader(columns, schema, partial(_files, files, encoding, gauge, schema))
+
+
+def text_files(folder: Path) -> list[Path]:
+    """Return the text files of a folder, sorted by name; hidden files are left out."""
+    found = [
+        path
+        for path in folder.iterdir()
+        if path.name.lower().endswith((".txt", ".txt.gz"))
+        and not path.name.startswith(".")
+        and path.is_file()
+    ]
+    if not found:
+        raise DataError(f"the folder {str(folder)!r} holds no .txt file")
+    return sorted(found, key=lambda path: path.name)
+
+
+def _lines(source: ByteInput, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    with source.open() as stream:
+        for block in lines(stream):
+            texts = block.decode("utf-8").removesuffix("\n").split("\n")
+            if b"\r" in block:
+                texts = [text.removesuffix("\r") for text in texts]
+            yield pa.record_batch([pa.array(texts, pa.large_string())], schema=schema)
+
+
+def _files(
+    files: Sequence[Path], encoding: str, gauge: Gauge, schema: pa.Schema
+) -> Iterator[pa.RecordBatch]:
+    total = 0
+    texts: list[str] = []
+    names: list[str] = []
+    for number, path in enumerate(files, start=1):
+        gauge_of_file = Gauge()
+        texts.append(_text(ByteInput(path, encoding, gauge_of_file), number))
+        names.append(path.name)
+        total += gauge_of_file.bytes_read
+        gauge.bytes_read = total
+        if len(texts) == _MOST_FILES or sum(map(len, texts)) >= BLOCK:
+            yield _batch(texts, names, schema)
+            texts, names = [], []
+    if texts:
+        yield _batch(texts, names, schema)
+
+
+def _text(source: ByteInput, number: int) -> str:
+    try:
+        with source.open() as stream:
+            return stream.read().decode("utf-8")
+    except DataError as error:
+        # A name may say who wrote the file; its place does not.
+        problem = f"file {number} in the order of names: {error}"
+    raise DataError(problem)
+
+
+def _batch(texts: list[str], names: list[str], schema: pa.Schema) -> pa.RecordBatch:
+    written = {TEXT: texts, FILE: names}
+    arrays = [pa.array(written[name], pa.large_string()) for name in schema.names]
+    return pa.record_batch(arrays, schema=schema)

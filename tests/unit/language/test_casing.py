@@ -1,0 +1,34 @@
+import pytest
+
+from publius.language.casing import Casing, apply_casing, casing_of
+
+
+@pytest.mark.parametrize(
+    ("word", "casing"),
+    [
+        ("house", Casing.LOWER),
+        ("House", Casing.TITLE),
+        ("HOUSE", Casing.UPPER),
+        ("A", Casing.TITLE),
+        ("iPhone", Casing.LOWER),
+        ("McDonald", Casing.TITLE),
+        ("O'Brien", Casing.TITLE),
+        ("X1", Casing.UPPER),
+        ("12", Casing.LOWER),
+        ("", Casing.LOWER),
+        ("שלום", Casing.LOWER),
+        ("👍", Casing.LOWER),
+        ("Élan", Casing.TITLE),
+    ],
+)
+def test_casing_of(word: str, casing: Casing) -> None:
+    assert casing_of(word) is casing
+
+
+@pytest.mark.parametrize(
+    ("casing", "written"),
+    [(Casing.LOWER, "élan"), (Casing.TITLE, "Élan"), (Casing.UPPER, "ÉLAN")],
+)
+def test_apply_casing(casing: Casing, written: str) -> None:
+    assert apply_casing("élan", casing) == written
+    assert casing_of(written) is casing

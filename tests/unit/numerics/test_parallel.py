@@ -1,0 +1,45 @@
+"""Blocks come back in order, whatever the number of cores."""
+
+import os
+
+import pytest
+
+from publius.numerics.parallel import cores, map_blocks
+
+
+@pytest.mark.parametrize("count", [0, 1, 50])
+def test_results_keep_their_order(count: int) -> None:
+    assert list(map_blocks(lambda i: i * i, range(count))) == [
+        i * i for i in range(count)
+    ]
+
+
+def test_only_a_few_items_are_taken_ahead() -> None:
+    taken = []
+
+    def items() -> object:
+        for i in range(100):
+            taken.append(i)
+            yield i
+
+    results = map_blocks(lambda i: i, items())  # type: ignore[arg-type,var-annotated]
+    next(results)
+    assert len(taken) <= cores() + 2
+    assert list(results) == list(range(1, 100))
+
+
+def test_an_error_in_a_block_is_raised() -> None:
+    def work(i: int) -> int:
+        if i == 3:
+            raise ValueError("block 3")
+        return i
+
+    with pytest.raises(ValueError, match="block 3"):
+        list(map_blocks(work, range(5)))
+
+
+def test_cores_without_affinity(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert cores() >= 1
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert cores() == 1
