@@ -39,7 +39,7 @@ FILES: dict[str, tuple[bytes, tuple[object, ...], str]] = {
     "missing column": (b"a,b\nZyxwinska,2\n", ("--text", "body"), "no column 'body'"),
     "missing kept column": (b"body\nZyxwinska\n", ("--keep", "x"), "no column 'x'"),
     "missing author": (b"body\nZyxwinska\n", ("--author", "x"), "no column 'x'"),
-    "kept text": (ONE, ("--text", "body", "--keep", "body"), "protected text"),
+    "kept text": (ONE, ("--text", "body", "--keep", "body"), "is protected"),
     "no such encoding": (ONE, ("--encoding", "klingon"), "unknown encoding"),
     "another encoding": (b"body\ncaf\xe9 Zyxwinska\n", (), "not UTF-8"),
     "short row": (b"body,n\nZyxwinska,1\nZyxwinska\n", (), "row 3 has 1 fields"),

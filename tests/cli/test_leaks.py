@@ -94,6 +94,8 @@ def contents(folder: Path) -> Iterator[tuple[str, str]]:
             with pa.OSFile(str(path)) as stream:
                 stored = pa.ipc.open_file(stream).read_all()
                 yield str(path), str(stored.to_pydict()) + repr(stored.schema.metadata)
+        elif path.suffix == ".seal":
+            yield str(path), _printable(path.read_bytes())
         elif path.suffix in (".npz", ".npy"):
             yield str(path), _printable(_unzipped(path))
         elif path.is_file():

@@ -4,6 +4,7 @@ import csv
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -157,17 +158,17 @@ def test_resumed_and_parallel_runs_equal_a_plain_one(
 ) -> None:  # fmt: skip
     plain = replace(large, settings=replace(large.settings, model=str(stored)))
     told = release(plain)
-    columns, calls = SentenceForm.columns, [0]
+    real, calls = SentenceForm.release, [0]
 
-    def failing(self: SentenceForm, texts: list[str], rng: object) -> object:
+    def failing(self: SentenceForm, *rows: Any, **named: Any) -> object:
         calls[0] += 1
         if calls[0] == 2:
             raise KeyboardInterrupt
-        return columns(self, texts, rng)  # type: ignore[arg-type]
+        return real(self, *rows, **named)
 
     again = replace(plain, out=tmp_path / "again")
     with monkeypatch.context() as patch:
-        patch.setattr(SentenceForm, "columns", failing)
+        patch.setattr(SentenceForm, "release", failing)
         with pytest.raises(KeyboardInterrupt):
             release(again)
     other = replace(again, resume=True, settings=replace(again.settings, sentences=3))
