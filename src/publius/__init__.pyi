@@ -5,6 +5,7 @@ from . import directional as directional
 from . import information as information
 from . import mechanisms as mechanisms
 from .accounting.ledger import Ledger as Ledger
+from .adapters.memo import Memo as Memo
 from .adapters.sklearn import SynTFVectorizer as SynTFVectorizer
 from .adapters.sklearn import TextObfuscator as TextObfuscator
 from .assessment import attacks as attacks

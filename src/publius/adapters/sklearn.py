@@ -1,118 +1,159 @@
-"""scikit-learn estimators: obfuscation as a step of a pipeline."""
+"""scikit-learn: obfuscation as a step of a pipeline or of a column transformer."""
 
-import math
-from collections.abc import Sequence
+import inspect
+from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any, Self, TypeVar
 
-import narwhals as nw
 import numpy as np
-import pyarrow as pa
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from sklearn import get_config
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from publius.adapters.built import built
+from publius.adapters.containers import Texts, names_of, replaced, rows_of, texts_of
+from publius.assemble import TermVectors, term_vectors
+from publius.config import WordSettings
 from publius.core.arrays import Rng
-from publius.core.config import WordSettings
-from publius.core.errors import DataError
+from publius.core.errors import DataError, UnknownNameError
 from publius.core.guarantee import Guarantee, Scope
+from publius.core.mechanism import Mechanism
 from publius.core.rng import secure, seeded
-from publius.language.tokenizer import Tokenizer
-from publius.materials.words.assemble import resolved, sanitizer, term_vectors
-from publius.materials.words.oov import OovPolicy
-from publius.materials.words.sanitizer import Sanitizer
-from publius.materials.words.words import count_terms
-from publius.mechanisms.words.syntf import morphology
+from publius.embeddings.vocabulary import Vocabulary
+from publius.mechanisms.remap import Counts
+from publius.mechanisms.syntf import SynTF
+from publius.sanitize.oov import OovPolicy
+from publius.sanitize.sanitizer import Sanitizer
+from publius.sanitize.words import count_terms
+from publius.text.tokenizer import Tokenizer
+from publius.words.syntf import morphology
 
 TextsT = TypeVar("TextsT")
+
+OTHER_FORMS = frozenset(
+    {"form", "length", "overlap", "morphology", "synonyms", "weighting", "repeats"}
+)
+"""Settings that texts do not have: those of bags, of vectors and of reports."""
+
+TEXT_SETTINGS = {
+    field.name: field.default
+    for field in fields(WordSettings)
+    if field.name not in OTHER_FORMS
+}
+"""Every setting that `TextObfuscator` takes, with its default."""
 
 
 class TextObfuscator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Replace the protected words of texts.
 
     Takes a list of strings, a NumPy array of strings, or a pandas, Polars or Arrow
-    series (or a table with `column`) and gives back the same kind. Missing texts stay
-    missing. The other columns of a table are returned as they are: they are NOT
-    protected.
+    series or table and gives back the same kind. Missing texts stay missing. All
+    columns of a table are released, or only `column`; the other columns are then
+    returned as they are: they are NOT protected.
+
+    A pickle holds settings, not tables; the mechanism is built again when it is used.
 
     Args:
         epsilon: Loss per unit of the metric.
-        mechanism: Name of a word mechanism.
-        metric: Metric on words; None for the mechanism's own.
-        embedding: Name or file.
-        vocabulary: Use only so many most frequent words.
-        protect: ``content`` or ``all``.
-        oov: ``uniform``, ``mask`` or ``refuse``.
-        consistent: Replace equal words alike in a ``text`` or in the whole ``corpus``,
-            the texts of one call of `transform`; ``no`` draws for every place.
-        column: Text column of a table.
+        column: The text column of a table; None releases every column.
         random_state: For tests only; marks the guarantee as insecure. None draws from
             the operating system.
+        settings: Every other setting of words by its name in `WordSettings`, as
+            ``mechanism="laplace"`` or ``oov="mask"``. With ``consistent="corpus"`` the
+            texts of one call of `transform` are the corpus.
 
     Attributes:
-        guarantee_: The promise per protected word, after fitting.
+        guarantee_: The guarantee per protected word, after fitting.
+        sanitizer_: What releases texts.
+        feature_names_in_: Columns that were seen when fitting, if any were.
     """
 
-    def __init__(  # noqa: PLR0913 - scikit-learn reads parameters from the signature
+    def __init__(
         self,
         epsilon: float = 4.0,
         *,
-        mechanism: str = "exponential",
-        metric: str | None = None,
-        embedding: str = "glove-50k",
-        vocabulary: int | None = None,
-        protect: str = "content",
-        oov: str = "uniform",
-        consistent: str = "no",
         column: str | None = None,
         random_state: int | None = None,
+        **settings: object,
     ) -> None:
-        self.epsilon = epsilon
-        self.mechanism = mechanism
-        self.metric = metric
-        self.embedding = embedding
-        self.vocabulary = vocabulary
-        self.protect = protect
-        self.oov = oov
-        self.consistent = consistent
+        for name in settings:
+            if name not in TEXT_SETTINGS:
+                raise UnknownNameError("setting", name, TEXT_SETTINGS)
+        given = {**TEXT_SETTINGS, **settings, "epsilon": epsilon}
+        for name, value in given.items():
+            setattr(self, name, value)
         self.column = column
         self.random_state = random_state
 
     def fit(self, X: object = None, y: object = None) -> Self:  # noqa: N803, ARG002
-        """Build the mechanism; nothing is learnt from `X`."""
-        settings = WordSettings(
-            epsilon=self.epsilon,
-            mechanism=self.mechanism,
-            metric=self.metric or "",
-            embedding=self.embedding,
-            vocabulary=self.vocabulary,
-            protect=self.protect,
-            oov=self.oov,
-            consistent=self.consistent,
-        )
-        self.sanitizer_ = sanitizer(resolved(settings))
+        """Build the mechanism; nothing is learnt from `X` but its column names."""
+        self.fitted_guarantee_: Guarantee = built(self._settings()).guarantee()
+        _remember_names(self, X)
         return self
 
     @property
     def guarantee_(self) -> Guarantee:
-        """The promise per protected word; marked where the noise can be foreseen."""
-        return _marked(self.sanitizer_.guarantee(), self.random_state)
+        """The guarantee per protected word; marked where noise can be foreseen."""
+        check_is_fitted(self)
+        return _marked(self.fitted_guarantee_, self.random_state)
 
     def transform(self, X: TextsT) -> TextsT:  # noqa: N803
         """Release one text per input, with fresh noise unless there is a seed."""
         check_is_fitted(self)
-        texts = _texts(X, self.column)
-        released = _released(self.sanitizer_, texts, _rng(self.random_state))
-        return _like(X, released, self.column)
+        sanitizer, rng = self.sanitizer_, _rng(self.random_state)
+
+        def release(texts: Texts) -> Texts:
+            drawn = sanitizer.release([text or "" for text in texts], rng).texts
+            pairs = zip(texts, drawn, strict=True)
+            return [None if text is None else new for text, new in pairs]
+
+        released = replaced(X, self.column, release)
+        # A table that scikit-learn is asked to make is made of rows.
+        return rows_of(released) if _makes_tables(self) else released
+
+    def get_feature_names_out(
+        self, input_features: object = None
+    ) -> NDArray[np.object_]:
+        """Return the names of the columns, which are those that came in."""
+        return _names_out(self, input_features)
+
+    @property
+    def sanitizer_(self) -> Sanitizer:
+        """What releases texts; built when it is first needed in a process."""
+        check_is_fitted(self)
+        sanitizer = built(self._settings())
+        _check_same(sanitizer.guarantee(), self.fitted_guarantee_)
+        return sanitizer
+
+    def _settings(self) -> WordSettings:
+        chosen = {name: getattr(self, name) for name in TEXT_SETTINGS}
+        return WordSettings(**{**chosen, "metric": chosen["metric"] or ""})
 
     def __sklearn_tags__(self) -> object:
         return _text_tags(super().__sklearn_tags__())
 
 
+def _signature(settings: Mapping[str, object]) -> inspect.Signature:
+    """Return what scikit-learn reads parameters from: every setting by its name."""
+    own = list(inspect.signature(TextObfuscator.__init__).parameters.values())
+    named = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+        for name, default in settings.items()
+        if name != "epsilon"
+    ]
+    return inspect.Signature([*own[:2], *named, *own[2:-1]])
+
+
+TextObfuscator.__init__.__signature__ = _signature(TEXT_SETTINGS)  # type: ignore[attr-defined]
+
+
 class SynTFVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Turn texts into synthetic term-frequency vectors under local privacy.
 
-    Lemmas and synonyms come from WordNet (``publius embeddings get wordnet``).
+    Lemmas and synonyms come from WordNet (``publius embeddings get wordnet``). A pickle
+    holds settings, not tables; the mechanism is built again when it is used.
 
     Args:
         epsilon: Parameter of each output term.
@@ -131,10 +172,11 @@ class SynTFVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             the operating system.
 
     Attributes:
-        guarantee_: The promise per text, after fitting.
+        guarantee_: The guarantee per text, after fitting.
         losses_: Three bounds on the loss of one output term; the smallest one, times
             `length`, is promised.
         syntf_: The mechanism, without its remap.
+        vocabulary_: The words that the columns count.
     """
 
     def __init__(  # noqa: PLR0913 - scikit-learn reads parameters from the signature
@@ -170,44 +212,29 @@ class SynTFVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: object = None, y: object = None) -> Self:  # noqa: N803, ARG002
         """Build the mechanism; nothing is learnt from `X`."""
-        settings = WordSettings(
-            epsilon=self.epsilon,
-            length=self.length,
-            overlap=self.overlap,
-            morphology=self.morphology,
-            synonyms=self.synonyms,
-            weighting=self.weighting,
-            prior=self.prior,
-            wordnet=self.wordnet,
-            remap=self.remap,
-            embedding=self.embedding,
-            vocabulary=self.vocabulary,
-            protect=self.protect,
-            form="tf",
-        )
-        found = term_vectors(settings)
-        self.syntf_, self.mechanism_ = found.syntf, found.mechanism
-        self.vocabulary_ = found.embedding.vocabulary
-        self.morphology_ = morphology(settings)
-        self.losses_ = self.syntf_.losses
+        self._made = term_vectors(self._settings())
+        self.fitted_guarantee_: Guarantee = self._made.mechanism.guarantee()
+        self.losses_ = self._made.syntf.losses
         return self
 
     @property
     def guarantee_(self) -> Guarantee:
-        """The promise per text; marked where the noise can be foreseen."""
-        return _marked(self.mechanism_.guarantee(), self.random_state)
+        """The guarantee per text; marked where the noise can be foreseen."""
+        check_is_fitted(self)
+        return _marked(self.fitted_guarantee_, self.random_state)
 
     def transform(self, X: object) -> "sp.csr_matrix":  # noqa: N803
         """Return one synthetic vector per text."""
         check_is_fitted(self)
+        made = self._built()
         counts = count_terms(
-            [text or "" for text in _texts(X, None)],
+            [text or "" for text in texts_of(X, _only_column(X))],
             Tokenizer(protect_all=self.protect == "all"),
-            self.vocabulary_,
+            made.embedding.vocabulary,
             OovPolicy.UNIFORM,
-            self.morphology_,
+            morphology(self._settings()),
         )
-        vectors = self.mechanism_.perturb(counts, _rng(self.random_state))
+        vectors = made.mechanism.perturb(counts, _rng(self.random_state))
         return sp.csr_matrix(vectors)
 
     def get_feature_names_out(
@@ -217,6 +244,38 @@ class SynTFVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Return the words that the columns count."""
         check_is_fitted(self)
         return np.array(self.vocabulary_.words, dtype=object)
+
+    @property
+    def mechanism_(self) -> Mechanism[Counts, Counts]:
+        """What draws vectors, with its remap."""
+        return self._built().mechanism
+
+    @property
+    def syntf_(self) -> SynTF:
+        """The mechanism, without its remap."""
+        return self._built().syntf
+
+    @property
+    def vocabulary_(self) -> Vocabulary:
+        """The words that the columns count."""
+        return self._built().embedding.vocabulary
+
+    def _built(self) -> TermVectors:
+        check_is_fitted(self)
+        if "_made" not in vars(self):
+            self._made = term_vectors(self._settings())
+            _check_same(self._made.mechanism.guarantee(), self.fitted_guarantee_)
+        return self._made
+
+    def _settings(self) -> WordSettings:
+        chosen = {name: getattr(self, name) for name in self.get_params(deep=False)}
+        del chosen["random_state"]
+        return WordSettings(**chosen, form="tf")
+
+    def __getstate__(self) -> dict[str, object]:
+        state: dict[str, object] = dict(super().__getstate__())
+        state.pop("_made", None)
+        return state
 
     def __sklearn_tags__(self) -> object:
         return _text_tags(super().__sklearn_tags__())
@@ -235,6 +294,12 @@ def _marked(promise: Guarantee, random_state: int | None) -> Guarantee:
     return promise if random_state is None else promise.covering(INSECURE)
 
 
+def _makes_tables(estimator: TextObfuscator) -> bool:
+    """Return whether scikit-learn was asked to put results into tables."""
+    own: dict[str, str] = getattr(estimator, "_sklearn_output_config", {})
+    return own.get("transform", get_config()["transform_output"]) != "default"
+
+
 def _rng(random_state: int | None) -> Rng:
     return secure() if random_state is None else seeded(random_state)
 
@@ -249,77 +314,36 @@ def _text_tags(tags: Any) -> object:  # noqa: ANN401 - scikit-learn has no types
     return tags
 
 
-def _texts(given: object, column: str | None) -> list[str | None]:
-    """Return the strings of a list, array, series or table; None for a missing one."""
-    if isinstance(given, str):
-        raise DataError("expected a list of texts, got one string")
-    if isinstance(given, pa.Array):
-        values: list[object] = given.to_pylist()
-    else:
-        frame = nw.from_native(given, allow_series=True, pass_through=True)
-        if isinstance(frame, nw.DataFrame):
-            frame = _column(frame, column)
-        values = _values(frame if isinstance(frame, nw.Series) else given)
-    for place, value in enumerate(values):
-        if value is not None and not isinstance(value, str):
-            raise DataError(f"texts must be strings; position {place} is not")
-    return [None if value is None else str(value) for value in values]
+def _check_same(now: Guarantee, fitted: Guarantee) -> None:
+    """Refuse a mechanism that was built again from other public tables."""
+    if now.to_json() != fitted.to_json():
+        raise DataError(
+            "settings or public tables are not those of the fit, so that guarantee_ "
+            "would not hold; call fit again"
+        )
 
 
-def _column(frame: "nw.DataFrame[Any]", column: str | None) -> "nw.Series[Any]":
-    if column is None:
-        raise DataError("a table needs column= to name its text column")
-    if column not in frame.columns:
-        raise DataError(f"the table has no column {column!r}")
-    return frame[column]
+def _remember_names(estimator: TextObfuscator, given: object) -> None:
+    names = names_of(given)
+    if "feature_names_in_" in vars(estimator):
+        del estimator.feature_names_in_
+    if names is not None:
+        estimator.feature_names_in_ = np.array(names, dtype=object)
 
 
-def _values(given: object) -> list[object]:
-    """Return the members; those that are missing, also by NaN, are None."""
-    if isinstance(given, nw.Series):
-        missing = given.is_null().to_list()
-        pairs = zip(given.to_list(), missing, strict=True)
-        return [None if is_missing else value for value, is_missing in pairs]
-    if isinstance(given, np.ndarray):
-        given = given.ravel().tolist()
-    if not isinstance(given, Sequence):
-        raise DataError("expected a list, array, series or table of texts")
-    return [None if _is_nan(value) else value for value in given]
+def _names_out(estimator: TextObfuscator, given: object) -> NDArray[np.object_]:
+    check_is_fitted(estimator)
+    if given is not None:
+        return np.asarray(given, dtype=object)
+    if "feature_names_in_" not in vars(estimator):
+        raise DataError("fit saw no texts, so that columns have no names; fit(X)")
+    names: NDArray[np.object_] = estimator.feature_names_in_
+    return names
 
 
-def _is_nan(value: object) -> bool:
-    return isinstance(value, float) and math.isnan(value)
-
-
-def _released(
-    sanitizer: Sanitizer, texts: Sequence[str | None], rng: Rng
-) -> list[str | None]:
-    """Release texts; missing ones stay missing."""
-    drawn = sanitizer.release([text or "" for text in texts], rng).texts
-    pairs = zip(texts, drawn, strict=True)
-    return [None if text is None else new for text, new in pairs]
-
-
-def _like(given: TextsT, texts: list[str | None], column: str | None) -> TextsT:
-    """Return released texts as the kind of thing that was given."""
-    if isinstance(given, pa.Array):
-        kind = pa.large_string() if given.type == pa.large_string() else pa.string()
-        return pa.array(texts, kind)
-    frame = nw.from_native(given, allow_series=True, pass_through=True)
-    if isinstance(frame, nw.DataFrame):
-        new = _renewed(frame[str(column)], texts)
-        return frame.with_columns(new).to_native()
-    if isinstance(frame, nw.Series):
-        return _renewed(frame, texts).to_native()
-    if isinstance(given, np.ndarray):
-        return np.array(texts, dtype=object).reshape(given.shape)  # type: ignore[return-value]
-    return texts  # type: ignore[return-value]
-
-
-def _renewed(old: "nw.Series[Any]", texts: list[str | None]) -> "nw.Series[Any]":
-    """Return a series of texts with the name and, in pandas, the index of another."""
-    new = nw.new_series(old.name, texts, nw.String, backend=old.implementation)
-    if old.implementation.is_pandas_like():
-        native = new.to_native().set_axis(old.to_native().index)
-        return nw.from_native(native, series_only=True)
-    return new
+def _only_column(given: object) -> str | None:
+    """Return the only column of a table, whose rows become vectors."""
+    names = names_of(given)
+    if names is not None and len(names) > 1:
+        raise DataError(f"vectors are of one column of texts, got {len(names)}")
+    return None

@@ -2,6 +2,7 @@
 
 import pickle
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
 from sklearn.exceptions import NotFittedError, SkipTestWarning
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
@@ -20,7 +22,9 @@ from sklearn.utils import estimator_checks
 from sklearn.utils.estimator_checks import check_estimator
 
 import publius as pb
-from publius.core.errors import DataError, ParameterError
+from publius.adapters.sklearn import OTHER_FORMS
+from publius.assemble import resolved, sanitizer
+from publius.core.errors import DataError, ParameterError, UnknownNameError
 from publius.core.guarantee import Unit
 
 TEXTS = ["The people said: vote!", "the government of the world"]
@@ -163,7 +167,7 @@ def test_tables_of_other_libraries(given: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "given", ["one text", 5, {"a": 1}, [1, 2], pl.DataFrame({"a": TEXTS})]
+    "given", ["one text", 5, {"a": 1}, [1, 2], pl.DataFrame({"a": [1, 2]})]
 )
 @pytest.mark.parametrize("make", [obfuscator, vectorizer])
 def test_what_is_not_texts_is_refused(make: Any, given: object) -> None:
@@ -174,6 +178,91 @@ def test_what_is_not_texts_is_refused(make: Any, given: object) -> None:
 def test_a_missing_column_is_named() -> None:
     with pytest.raises(DataError, match="no column 'body'"):
         obfuscator(column="body").fit().transform(pl.DataFrame({"a": TEXTS}))
+
+
+def test_every_column_of_a_table_is_released_unless_one_is_named() -> None:
+    given = pl.DataFrame({"a": TEXTS * 20, "b": TEXTS * 20})
+    released = obfuscator(epsilon=0.01).fit_transform(given)
+    assert released.columns == ["a", "b"]
+    assert (released["a"] != given["a"]).any()
+    assert (released["b"] != given["b"]).any()
+    assert released["a"].to_list() != released["b"].to_list()
+    with pytest.raises(DataError, match="one column"):
+        vectorizer().fit().transform(given)
+
+
+def test_a_column_transformer_takes_texts_and_numbers() -> None:
+    given = pd.DataFrame({"n": [1, 2], "body": TEXTS})
+    chosen = ColumnTransformer(
+        [("texts", obfuscator(), ["body"]), ("terms", vectorizer(), "body")],
+        remainder="passthrough",
+        sparse_threshold=0,
+    )
+    mixed = chosen.fit_transform(given)
+    assert mixed.shape == (2, 1 + 100 + 1)
+    names = chosen.get_feature_names_out()
+    assert names[0] == "texts__body"
+    assert names[-1] == "remainder__n"
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+@pytest.mark.parametrize(
+    "given", [TEXTS, pd.Series(TEXTS, name="body")], ids=["l", "s"]
+)
+def test_set_output_makes_tables(kind: str, given: Any) -> None:
+    used = obfuscator().set_output(transform=kind).fit(given)
+    released = used.transform(given)
+    assert type(released) is {"pandas": pd.DataFrame, "polars": pl.DataFrame}[kind]
+    assert list(released.columns) == used.get_feature_names_out().tolist()
+    assert list(released.columns) == (["text"] if given is TEXTS else ["body"])
+
+
+def test_names_of_columns_come_from_the_fit() -> None:
+    table = pd.DataFrame({"a": TEXTS, "b": TEXTS})
+    assert obfuscator().fit(table).get_feature_names_out().tolist() == ["a", "b"]
+    array = np.array([TEXTS, TEXTS])
+    assert obfuscator().fit(array).get_feature_names_out().tolist() == ["x0", "x1"]
+    assert obfuscator().fit().get_feature_names_out(["z"]).tolist() == ["z"]
+    with pytest.raises(DataError, match="no names"):
+        obfuscator().fit().get_feature_names_out()
+
+
+def test_all_settings_of_texts_are_parameters() -> None:
+    settings = {field.name for field in fields(pb.WordSettings)} - OTHER_FORMS
+    assert set(obfuscator().get_params()) == settings | {"column", "random_state"}
+    with pytest.raises(UnknownNameError, match="mechanism"):
+        pb.TextObfuscator(mechanisms="laplace")
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {"mechanism": "custext", "group": 5},
+        {"level": 3.0, "neighbours": 2},
+        {"remap": "rank", "spread": 1.0},
+        {"function_words": "drop", "collocations": False, "balanced": False},
+    ],
+    ids=["own", "level", "remap", "words"],
+)
+def test_settings_reach_the_mechanism(chosen: dict[str, Any]) -> None:
+    used = obfuscator(**chosen, random_state=None).fit()
+    settings = pb.WordSettings(vocabulary=200, **chosen)
+    assert used.guarantee_ == sanitizer(resolved(settings)).guarantee()
+
+
+@pytest.mark.parametrize("make", [obfuscator, vectorizer])
+def test_a_pickle_holds_no_tables(make: Any) -> None:
+    fitted = make(vocabulary=5000).fit(TEXTS)
+    fitted.transform(TEXTS)
+    assert len(pickle.dumps(fitted)) < 20_000
+
+
+@pytest.mark.parametrize("make", [obfuscator, vectorizer])
+def test_a_pickle_is_refused_where_its_guarantee_would_not_hold(make: Any) -> None:
+    again = pickle.loads(pickle.dumps(make().fit(TEXTS)))  # noqa: S301 - made here
+    again.set_params(epsilon=50.0)
+    with pytest.raises(DataError, match="call fit again"):
+        again.transform(TEXTS)
 
 
 def test_a_bad_setting_fails_when_fitting() -> None:

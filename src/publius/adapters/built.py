@@ -1,0 +1,23 @@
+"""Sanitizers by their settings, built once in every process."""
+
+from functools import lru_cache
+
+from publius.assemble import resolved, sanitizer
+from publius.config import WordSettings
+from publius.core.errors import ParameterError
+from publius.sanitize.sanitizer import Sanitizer
+
+
+@lru_cache(maxsize=4)
+def built(settings: WordSettings) -> Sanitizer:
+    """Return the sanitizer of settings; the same object for the same settings.
+
+    Raises:
+        ParameterError: The settings are those of bags or vectors.
+    """
+    if settings.form != "text":
+        raise ParameterError(
+            f"this adapter releases texts, got form {settings.form!r}; use pb.release "
+            "for bags and SynTFVectorizer for vectors"
+        )
+    return sanitizer(resolved(settings))

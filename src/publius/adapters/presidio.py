@@ -1,0 +1,176 @@
+"""Microsoft Presidio: an operator for entities, an engine that protects the rest too.
+
+A recogniser finds entities in the secret text itself and misses some. Replacing what it
+found, by whatever operator, promises nothing about the text: the words around pass as
+they are. `ProtectingEngine` lets nothing pass: what no operator of the caller's takes
+is drawn by Publius.
+"""
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from publius.adapters.built import built
+from publius.config import WordSettings
+from publius.core.errors import DataError, ParameterError
+from publius.core.guarantee import Guarantee, Scope
+from publius.sanitize.consistent import Consistency
+from publius.services.verb import word_settings
+
+try:
+    from presidio_anonymizer import AnonymizerEngine
+    from presidio_anonymizer.entities import (
+        ConflictResolutionStrategy,
+        EngineResult,
+        OperatorConfig,
+        RecognizerResult,
+    )
+    from presidio_anonymizer.operators import Operator, OperatorType
+except ImportError as error:
+    raise ParameterError(
+        "this adapter needs presidio-anonymizer: pip install 'publius[presidio]'"
+    ) from error
+
+ENTITIES_ALONE = (
+    "Publius replaces the words of recognised entities only: every other word passes "
+    "as it is, and a recogniser misses entities. There is no guarantee for the text; "
+    "publius.adapters.presidio.ProtectingEngine protects everything."
+)
+REST = "PUBLIUS_REST"
+"""Begins the type of the spans between entities."""
+
+LAYOUT = (
+    "Which entities the recognisers found, where they stand, and what their operators "
+    "write there: entities are found in the secret text itself, without noise. The "
+    "guarantee compares texts in which the same entities are found at the same places "
+    "and written alike, and that differ in the words between them."
+)
+ENTITIES = "Every word inside an entity that has an operator of its own."
+
+
+class PubliusOperator(Operator):
+    """Draw the words of an entity; its name is ``publius``.
+
+    Parameters of its ``OperatorConfig`` are settings of words: ``{"epsilon": 4.0}``. It
+    warns that entities alone carry no guarantee.
+    """
+
+    def operate(self, text: str = "", params: Mapping[str, Any] | None = None) -> str:
+        """Return the entity with its words drawn."""
+        return built(_settings(params)).release([text]).texts[0]
+
+    def validate(self, params: Mapping[str, Any] | None = None) -> None:
+        """Refuse what is no setting; say that entities alone carry no guarantee."""
+        _settings(params)
+        warnings.warn(ENTITIES_ALONE, UserWarning, stacklevel=2)
+
+    def operator_name(self) -> str:
+        """Return the name under which an engine knows it."""
+        return "publius"
+
+    def operator_type(self) -> OperatorType:
+        """Return that it anonymises."""
+        return OperatorType.Anonymize
+
+
+class ProtectingEngine:
+    """Anonymise a text so that every word is drawn or taken by an operator.
+
+    Entities whose type has an operator are given to it. Everything else, entities
+    without an operator and the gaps between entities, is drawn by Publius; gaps are
+    items of the result too. Without operators the result does not depend on what was
+    recognised, and has the guarantee of any release.
+
+    Args:
+        settings: How words are replaced.
+        operators: By type of entity; ``DEFAULT`` is for types that are not named.
+
+    Example:
+        >>> from publius.adapters.presidio import ProtectingEngine
+        >>> from presidio_anonymizer.entities import OperatorConfig, RecognizerResult
+        >>> phone = RecognizerResult("PHONE_NUMBER", 5, 17, 0.9)
+        >>> engine = ProtectingEngine(operators={"PHONE_NUMBER": OperatorConfig("mask",
+        ...     {"masking_char": "*", "chars_to_mask": 12, "from_end": False})})
+        >>> engine.anonymize("Call 212-555-0199 now", [phone]).text[-16:-4]
+        '************'
+    """
+
+    def __init__(
+        self,
+        settings: WordSettings | None = None,
+        operators: Mapping[str, OperatorConfig] | None = None,
+    ) -> None:
+        self.settings = WordSettings() if settings is None else settings
+        self.operators = dict(operators or {})
+        for name in self.operators:
+            if name.startswith(REST):
+                raise ParameterError(f"{REST} is the name of what Publius draws")
+        self._engine = AnonymizerEngine()  # type: ignore[no-untyped-call]
+
+    def guarantee(self) -> Guarantee:
+        """Return what is promised about the words that Publius draws."""
+        promise = built(self.settings).guarantee()
+        if not self.operators:
+            return promise
+        return promise.covering(Scope(uncovered=(LAYOUT, ENTITIES)))
+
+    def anonymize(
+        self, text: str, analyzer_results: Sequence[RecognizerResult]
+    ) -> EngineResult:
+        """Return the text with every word drawn or taken by an operator.
+
+        Args:
+            text: The secret.
+            analyzer_results: Entities, as an analyzer returns them.
+        """
+        taken = [
+            RecognizerResult(one.entity_type, one.start, one.end, one.score)
+            for one in analyzer_results
+            if one.entity_type in self.operators or "DEFAULT" in self.operators
+        ]
+        gaps = list(_gaps(text, taken))
+        drawn = self._drawn([text[start:end] for start, end in gaps])
+        rest = {f"{REST}_{place}": new for place, new in enumerate(drawn)}
+        spans = [
+            RecognizerResult(name, start, end, 1.0)
+            for name, (start, end) in zip(rest, gaps, strict=True)
+        ]
+        writers = {name: _writing(new) for name, new in rest.items()}
+        return self._engine.anonymize(
+            text,
+            [*taken, *spans],
+            {**self.operators, **writers},
+            ConflictResolutionStrategy.REMOVE_INTERSECTIONS,
+        )
+
+    def _drawn(self, pieces: list[str]) -> list[str]:
+        """Draw the gaps of one text in one go, so that equal words can stay equal."""
+        sanitizer = built(self.settings)
+        if sanitizer.consistent is Consistency.TEXT:
+            # The gaps are the corpus of this call: together they are one text.
+            sanitizer = replace(sanitizer, consistent=Consistency.CORPUS)
+        return sanitizer.release(pieces).texts
+
+
+def _settings(params: Mapping[str, Any] | None) -> WordSettings:
+    """Return the settings of words; Presidio adds the type of the entity."""
+    given = {name: one for name, one in (params or {}).items() if name != "entity_type"}
+    return word_settings(given)
+
+
+def _gaps(text: str, taken: Sequence[RecognizerResult]) -> Iterator[tuple[int, int]]:
+    """Yield the spans that no entity takes and that hold more than white space."""
+    at = 0
+    for start, end in sorted((one.start, one.end) for one in taken):
+        if not 0 <= start <= end <= len(text):
+            raise DataError("an entity lies outside the text")
+        if text[at:start].strip():
+            yield at, start
+        at = max(at, end)
+    if text[at:].strip():
+        yield at, len(text)
+
+
+def _writing(drawn: str) -> OperatorConfig:
+    return OperatorConfig("custom", {"lambda": lambda _: drawn})
