@@ -168,14 +168,11 @@ class Memo:
 
 def _names(ids: Sequence[object]) -> Iterator[str]:
     for place, one in enumerate(ids):
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, Integral) and one is not True and one is not False:
-            yield str(int(one))
-        else:
+        if isinstance(one, bool) or not isinstance(one, str | Integral):
             raise DataError(
                 f"row ids must be strings or whole numbers; position {place} is not"
             )
+        yield one if isinstance(one, str) else str(int(one))
 
 
 def _packed(*parts: bytes) -> bytes:
