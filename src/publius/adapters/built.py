@@ -2,10 +2,10 @@
 
 from functools import lru_cache
 
-from publius.assemble import resolved, sanitizer
-from publius.config import WordSettings
+from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
-from publius.sanitize.sanitizer import Sanitizer
+from publius.materials.words.assemble import resolved, sanitizer
+from publius.materials.words.sanitizer import Sanitizer
 
 
 @lru_cache(maxsize=4)

@@ -14,14 +14,14 @@ from dataclasses import dataclass, field, fields, replace
 from numbers import Integral
 
 from publius.adapters.built import built
-from publius.assemble import resolved
-from publius.config import WordSettings
 from publius.core.arrays import Rng
+from publius.core.config import WordSettings
 from publius.core.errors import DataError, ParameterError
 from publius.core.guarantee import Guarantee, Scope
 from publius.core.rng import KEY_BYTES, RunKey
-from publius.sanitize.consistent import Consistency
-from publius.sanitize.sanitizer import Sanitizer
+from publius.materials.words.assemble import resolved
+from publius.materials.words.consistent import Consistency
+from publius.materials.words.sanitizer import Sanitizer
 
 NAME = "memo.v1"
 """Which derivation this is; another one would draw every row a second time."""

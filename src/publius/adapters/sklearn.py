@@ -14,21 +14,21 @@ from sklearn.utils.validation import check_is_fitted
 
 from publius.adapters.built import built
 from publius.adapters.containers import Texts, names_of, replaced, rows_of, texts_of
-from publius.assemble import TermVectors, term_vectors
-from publius.config import WordSettings
 from publius.core.arrays import Rng
+from publius.core.config import WordSettings
 from publius.core.errors import DataError, UnknownNameError
 from publius.core.guarantee import Guarantee, Scope
 from publius.core.mechanism import Mechanism
 from publius.core.rng import secure, seeded
 from publius.embeddings.vocabulary import Vocabulary
+from publius.language.tokenizer import Tokenizer
+from publius.materials.words.assemble import TermVectors, term_vectors
+from publius.materials.words.oov import OovPolicy
+from publius.materials.words.sanitizer import Sanitizer
+from publius.materials.words.words import count_terms
 from publius.mechanisms.remap import Counts
 from publius.mechanisms.syntf import SynTF
-from publius.sanitize.oov import OovPolicy
-from publius.sanitize.sanitizer import Sanitizer
-from publius.sanitize.words import count_terms
-from publius.text.tokenizer import Tokenizer
-from publius.words.syntf import morphology
+from publius.mechanisms.words.syntf import morphology
 
 TextsT = TypeVar("TextsT")
 

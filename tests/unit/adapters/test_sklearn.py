@@ -23,9 +23,9 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import publius as pb
 from publius.adapters.sklearn import OTHER_FORMS
-from publius.assemble import resolved, sanitizer
 from publius.core.errors import DataError, ParameterError, UnknownNameError
 from publius.core.guarantee import Unit
+from publius.materials.words.assemble import resolved, sanitizer
 
 TEXTS = ["The people said: vote!", "the government of the world"]
 
