@@ -67,6 +67,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "pyarrow": (
         "tables/", "engines/", "materials/", "pipeline/", "assessment/auditing/",
         "assessment/comparison/", "services/", "adapters/", "papers/",
+        "retelling/treatment.py",
     ),
     "torch": (
         "autoencoder/", "language/models/", "assessment/", "retelling/",

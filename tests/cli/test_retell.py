@@ -81,3 +81,50 @@ def test_an_adapter_has_its_ending(tmp_path: Path) -> None:
     code, out = run("retelling", "train", "-o", str(tmp_path / "a.bin"))
     assert code != 0
     assert "must end in .safetensors" in out
+
+
+def test_a_table_is_released_with_its_warning(server: str, tmp_path: Path) -> None:
+    table = tmp_path / "posts.csv"
+    table.write_text(
+        "body,user\nThe doctor came to Quuxley by train.,a\n,b\nof the,a\n"
+    )
+    out = tmp_path / "out"
+    asked = [
+        "release",
+        str(table),
+        "--text",
+        "body",
+        "--author",
+        "user",
+        "-o",
+        str(out),
+    ]
+    asked += ["--mechanism", "retell", "--server", server, "--format", "csv"]
+    code, said = run(*asked)
+    assert code == 0, said
+    assert INVENTED in " ".join(said.split())
+    written = (out / "data.csv").read_text()
+    assert "It was a quiet day." in written
+    assert "quuxley" not in written.lower()
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["mechanism"] == "retell.v1"
+    assert manifest["retelling"]["invented"] is True
+    assert manifest["retelling"]["writer"] == "server:default"
+    assert "127.0.0.1" not in json.dumps(manifest)
+    assert manifest["counts"]["busiest"] == 4
+    assert INVENTED in (out / "report.html").read_text()
+
+
+def test_a_fixed_number_of_words_is_a_promise_about_texts(
+    server: str, tmp_path: Path
+) -> None:
+    table = tmp_path / "posts.csv"
+    table.write_text("body\nThe doctor came.\nof the\n" + "film " * 50 + "\n")
+    out = tmp_path / "out"
+    asked = ["release", str(table), "--text", "body", "-o", str(out), "--words", "8"]
+    asked += ["--mechanism", "retell", "--server", server, "--workers", "2"]
+    code, said = run(*asked)
+    assert code == 0, said
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["guarantee"]["unit"] == "document"
+    assert manifest["counts"]["words"] is None

@@ -20,6 +20,7 @@ from publius.cli.options import (
     word_options,
 )
 from publius.cli.private import warn_of_private
+from publius.cli.retell_options import retell_options, retell_settings
 from publius.cli.sentence_options import (
     release_settings,
     sentence_options,
@@ -54,6 +55,7 @@ from publius.tables.columns import Columns
 )
 @word_options
 @sentence_options
+@retell_options
 @click.option(
     "--as",
     "form",
@@ -127,11 +129,13 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
 
     With --mechanism dp-vae whole sentences are rewritten; --epsilon is then that of one
     sentence at --delta, or give --sigma. --sentences K hides how many a text has.
+    With --mechanism retell a language model writes each text from noisy words.
 
     Example:  publius release reviews.csv --text body --author user --epsilon 4 -o out/
     """
     charged = ledger_settings(flags)
-    settings = release_settings(flags)
+    retelling = retell_settings(flags)
+    settings = release_settings(flags) if retelling is None else retelling
     request = ReleaseRequest(
         path=path,
         out=out,

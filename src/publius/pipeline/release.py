@@ -33,17 +33,21 @@ from publius.reporting.directional import DirectionalSummary
 from publius.reporting.rendering import PRIVATE_REPORT, Private
 from publius.reporting.sentences import SentenceSummary
 from publius.reporting.summary import ReleaseSummary
+from publius.retelling.settings import RetellSettings
+from publius.retelling.treatment import RetellTreatment
 from publius.tables.read import open_source
 from publius.tables.source import Source
 from publius.tables.write import check_escapes
 
-AnySettings: TypeAlias = WordSettings | SentenceSettings | TimeSettings | PlaceSettings
+AnySettings: TypeAlias = (
+    WordSettings | RetellSettings | SentenceSettings | TimeSettings | PlaceSettings
+)
 AnySummary: TypeAlias = ReleaseSummary | SentenceSummary | DirectionalSummary
 
 
 @overload
 def release(
-    request: ReleaseRequest[WordSettings],
+    request: ReleaseRequest[WordSettings] | ReleaseRequest[RetellSettings],
     watch: Watch = ...,
     measuring: Measuring | None = ...,
     engine: Engine | None = ...,
@@ -64,7 +68,7 @@ def release(
 ) -> DirectionalSummary: ...
 @overload
 def release(
-    request: ReleaseRequest[WordSettings | SentenceSettings],
+    request: ReleaseRequest[WordSettings | RetellSettings | SentenceSettings],
     watch: Watch = ...,
     measuring: Measuring | None = ...,
     engine: Engine | None = ...,
@@ -96,6 +100,8 @@ def release(
     """
     settings = request.settings
     rest = (watch, measuring, engine)
+    if isinstance(settings, RetellSettings):
+        return _release(request, RetellTreatment.of(settings), *rest)
     if isinstance(settings, SentenceSettings):
         return _release(request, SentenceTreatment(settings), *rest)
     if isinstance(settings, TimeSettings):

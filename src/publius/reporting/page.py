@@ -14,7 +14,7 @@ def render_page(
     return render(
         "report.html.j2",
         summary,
-        word_warnings(summary.guarantee, summary.mechanism),
+        [*summary.warnings, *word_warnings(summary.guarantee, summary.mechanism)],
         private or Private(),
         story=story,
         histogram=unchanged_histogram(story.profile.unchanged),

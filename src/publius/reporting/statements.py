@@ -59,6 +59,8 @@ def writer_of_words(guarantee: Guarantee, settings: WordSettings) -> str:
         form = "text-all"
     if form == "bag" and settings.length > 0:
         form = "bag-fixed"
+    if settings.metric == "like":
+        form += "-like"  # the figures were measured on another metric
     if settings.consistent != "no":
         form += f"-consistent-{settings.consistent}"  # equal words tell more
     is_text = guarantee.unit is Unit.DOCUMENT

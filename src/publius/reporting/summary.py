@@ -44,6 +44,8 @@ class ReleaseSummary:
         exposure: Disclosed figures.
         is_secure: False when a seed was given.
         files: SHA-256 of each released file.
+        warnings: What a reader of the released texts must know.
+        retelling: Who wrote the texts, and how; None where words were replaced.
     """
 
     settings: WordSettings
@@ -54,12 +56,14 @@ class ReleaseSummary:
     exposure: Exposure
     is_secure: bool
     files: Mapping[str, str]
+    warnings: tuple[str, ...] = ()
+    retelling: Mapping[str, JsonValue] | None = None
 
     @property
     def check(self) -> str | None:
         """The command that computes the certificate anew; None where a proof stands."""
         chosen = self.settings
-        if "exponential" not in self.mechanism:
+        if "exponential" not in self.mechanism and self.retelling is None:
             return None
         limit = f" --vocabulary {chosen.vocabulary}" if chosen.vocabulary else ""
         plain = "" if chosen.balanced else " --plain"
@@ -74,7 +78,7 @@ class ReleaseSummary:
         warned = [] if self.is_secure else [say("insecure")]
         said = word_statements(self.guarantee, self.settings)
         writer = writer_of_words(self.guarantee, self.settings)
-        return [*warned, *said, writer]
+        return [*warned, *self.warnings, *said, writer]
 
     @property
     def document_loss(self) -> float | None:
@@ -130,6 +134,7 @@ class ReleaseSummary:
             },
             "counts": {**asdict(self.exposure)},
             "files": {**self.files},
+            **({} if self.retelling is None else {"retelling": {**self.retelling}}),
         }
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from publius.core.html import html_table
+from publius.embeddings.space_spec import LIKE
 from publius.materials.places.treatment import LAWS, PlaceSettings
 from publius.materials.sentences.treatment import MECHANISM as SENTENCES
 from publius.materials.sentences.treatment import SentenceSettings
@@ -11,6 +12,8 @@ from publius.materials.times.treatment import TimeSettings
 from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
 from publius.mechanisms.registry import About, Kind, Material
 from publius.mechanisms.words.table import word_mechanisms
+from publius.retelling.retelling import NAME as RETELL
+from publius.retelling.settings import RetellSettings
 
 ANGULAR = "angular"
 
@@ -92,6 +95,12 @@ def _places() -> Mapping[str, About]:
 
 
 _OTHERS = (
+    Listing(
+        "retell",
+        Material.WORDS,
+        LIKE,
+        About(RETELL, is_certified=True, settings=RetellSettings, page="retell"),
+    ),
     Listing(
         "dp-vae",
         Material.SENTENCES,
