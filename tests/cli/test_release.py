@@ -95,10 +95,12 @@ def test_every_input_as_text_in_its_own_format(
 def test_all_inputs_give_the_same_texts(
     publius: Callable[..., Any], tmp_path: Path, kind: str
 ) -> None:
-    publius("release", write(tmp_path, "csv"), "-o", "one", *SMALL)
+    # The name of the column belongs to what the noise is derived from.
+    unnamed = {"txt": "folder", "folder": "txt"}
+    publius("release", write(tmp_path, kind), "-o", "one", *SMALL)
     publius(
         "release",
-        write(tmp_path, kind if kind != "csv" else "tsv"),
+        write(tmp_path, unnamed.get(kind, "csv" if kind != "csv" else "tsv")),
         "-o",
         "two",
         *SMALL,

@@ -20,7 +20,7 @@ from publius.core.errors import (
     WorkerError,
 )
 from publius.engines.local import Local
-from publius.tables.shards import Shard, shards
+from publius.tables.shards import Cut, Shard, shards
 
 HERE = Path(__file__).parent
 
@@ -34,7 +34,7 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 def work(count: int) -> Iterator[Shard]:
     texts = pa.array([f"text {i}" for i in range(count * 3)], pa.large_string())
-    return shards([pa.record_batch([texts], names=["text"])], max_rows=3)
+    return shards([pa.record_batch([texts], names=["text"])], Cut(rows=3))
 
 
 def run(factory: Callable, count: int, workers: int) -> dict[int, object]:
@@ -156,14 +156,14 @@ SCRIPT = """
     from functools import partial
     from pathlib import Path
     import pyarrow as pa
-    from publius.tables.shards import shards
+    from publius.tables.shards import Cut, shards
     from publius.engines.local import Local
     import engine_steps
 
     if __name__ == "__main__":
         folder = Path(sys.argv[1])
         texts = pa.array(["a"] * 50, pa.large_string())
-        work = shards([pa.record_batch([texts], names=["text"])], max_rows=1)
+        work = shards([pa.record_batch([texts], names=["text"])], Cut(rows=1))
         commit = lambda number, _: (folder / f"shard-{number}").touch()
         factory = partial(engine_steps.slow, folder / "pids")
         Local(int(sys.argv[2])).map_batches(factory, work, commit)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from publius.core.errors import PubliusError
 from publius.tables.columns import Columns
 from publius.tables.read import FORMATS, open_source
-from publius.tables.shards import shards
+from publius.tables.shards import Cut, shards
 from publius.tables.write import write_table
 
 UNICODE = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
@@ -44,7 +44,7 @@ def complaint(path: Path, columns: Columns, encoding: str) -> str:
     """Read a file to its end; return the error's text, empty if there was none."""
     try:
         source = open_source(path, columns=columns, encoding=encoding)
-        for shard in shards(source.batches(), max_rows=3):
+        for shard in shards(source.batches(), Cut(rows=3)):
             shard.table.validate(full=True)
             assert shard.table.schema == source.schema
     except PubliusError as error:

@@ -1,13 +1,14 @@
 """Random streams: cryptographic by default, one per batch, never shared.
 
-Every stream is ChaCha20 behind NumPy's ``Generator``. A run has one 256-bit key; batch
-``i`` draws from the key BLAKE2b(run key, i), so results depend on the batch, never on
-the worker that handled it.
+Every stream is ChaCha20 behind NumPy's ``Generator``. A run has one 256-bit key, and
+every stream of it the key BLAKE2b(run key, what it is used for): the rows of a release,
+a word, the number of a batch. Results depend on that, never on who did the work.
 """
 
 import hashlib
 import os
 import weakref
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NoReturn, Self
 
@@ -158,9 +159,20 @@ class RunKey:
             kind: What is named, at most 16 letters.
             name: Any bytes; equal names have equal streams.
         """
+        return self.stream_of(kind, [name])
+
+    def stream_of(self, kind: str, pieces: Iterable[bytes | memoryview]) -> Rng:
+        """Return the stream of all pieces together; kinds and contents are apart.
+
+        Args:
+            kind: What they are, at most 16 letters.
+            pieces: Joined without a mark between them: the caller says where each ends.
+        """
         derived = hashlib.blake2b(
-            name, key=self.key, digest_size=KEY_BYTES, person=kind.encode()
+            key=self.key, digest_size=KEY_BYTES, person=kind.encode()
         )
+        for piece in pieces:
+            derived.update(piece)
         return self._generator(derived.digest())
 
     def stream(self, batch: int) -> Rng:

@@ -7,7 +7,7 @@ from publius.materials.treatment import kept_columns
 from publius.tables.shards import Cut
 from publius.tables.source import Source
 
-RECORD_CUT = Cut(rows=65_536, size=1 << 62)
+RECORD_CUT = Cut(rows=65_536, size=1 << 62, part=65_536)
 """Records are small: shards are cut by rows alone."""
 
 

@@ -141,7 +141,7 @@ def count_promises(source: Source, form: Form, cut: Cut) -> Counter[Subject]:
     """Count in one pass how many promises of each author a release will spend."""
     spent: Counter[Subject] = Counter()
     author = source.columns.subject
-    for shard in shards(source.batches(), max_rows=cut.rows, max_bytes=cut.size):
+    for shard in shards(source.batches(), cut):
         costs = form.costs(shard.table).tolist()
         if author is None:
             spent[None] += sum(costs)

@@ -29,6 +29,7 @@ from publius.pipeline.folder import ReleaseFolder
 from publius.pipeline.request import ReleaseRequest
 from publius.pipeline.run import Run
 from publius.pipeline.step import release_schema
+from publius.pipeline.stream import context_of
 from publius.reporting.directional import DirectionalSummary
 from publius.reporting.rendering import PRIVATE_REPORT, Private
 from publius.reporting.sentences import SentenceSummary
@@ -144,7 +145,8 @@ def _release(
         schema = release_schema(form, source.schema, columns.protected, columns.keep)
         if measuring is not None:
             measuring.check(request, schema)
-        run = Run(request, source, folder, watch)
+        context = context_of(treatment.job(), columns.protected)
+        run = Run(request, source, folder, watch, context)
         scope = prepared.disclosed(source)
         bill = prepared.bill().covering(scope)
         with charging.before(

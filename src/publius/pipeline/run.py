@@ -49,11 +49,13 @@ class Run:
         source: Source,
         folder: ReleaseFolder,
         watch: Watch,
+        context: bytes,
     ) -> None:
         self._request = request
         self._source = source
         self._folder = folder
         self._watch = watch
+        self._context = context
         self._tally = _Tally()
         self._authors: dict[int, list[Subject]] = {}
         self._secrets: list[str] = []
@@ -84,6 +86,7 @@ class Run:
             source.columns.protected,
             source.columns.keep,
             RunKey.fresh() if request.seed is None else RunKey.from_seed(request.seed),
+            self._context,
             first_row=source.first_row,
             shows_originals=request.show_examples,
         )
@@ -129,7 +132,7 @@ class Run:
         done = self._folder.committed()
         author = self._source.columns.subject
         batches = self._source.batches()
-        for shard in shards(batches, max_rows=cut.rows, max_bytes=cut.size):
+        for shard in shards(batches, cut):
             self._total += 1
             if author is not None:
                 self._authors[shard.number] = authors(shard.table.column(author))

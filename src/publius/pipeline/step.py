@@ -9,6 +9,7 @@ from publius.core.arrays import FloatArray, IdArray
 from publius.core.errors import ParameterError
 from publius.core.rng import RunKey
 from publius.materials.form import Form, Keyed
+from publius.pipeline.stream import stream_of
 from publius.tables.shards import Shard
 
 
@@ -31,7 +32,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """Release one shard with the noise of its number.
+    """Release one shard with noise derived from the key and its protected cells.
 
     Args:
         form: The shape in which protected columns leave.
@@ -48,9 +49,10 @@ class Step:
     def __call__(self, shard: Shard) -> Part:
         """Release the shard."""
         task, rows = self.task, shard.table
-        released = self.form.release(
-            rows, task.key.stream(shard.number), first_row=task.first_row + shard.start
-        )
+        secret = [rows.column(name) for name in task.protected]
+        rng = stream_of(task.key, task.context, shard.start, secret)
+        first_row = task.first_row + shard.start
+        released = self.form.release(rows, rng, first_row=first_row)
         schema = release_schema(self.form, rows.schema, task.protected, task.keep)
         kept = [rows.column(name) for name in task.keep]
         table = pa.table([*released.columns, *kept], schema=schema)
@@ -71,6 +73,7 @@ class Task:
         protected: Names of the protected columns, the first ones of a shard.
         keep: Names of unprotected columns that leave as they are.
         key: From which the stream of each shard is derived.
+        context: Digest of settings and column names, part of every stream.
         first_row: Number of the first row of the table, as its owner counts.
         shows_originals: Hand back what private pictures are drawn from.
     """
@@ -79,6 +82,7 @@ class Task:
     protected: tuple[str, ...]
     keep: tuple[str, ...]
     key: RunKey = field(repr=False)
+    context: bytes = field(repr=False)
     first_row: int = 1
     shows_originals: bool = False
 

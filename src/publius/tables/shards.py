@@ -37,30 +37,37 @@ class Cut:
     Args:
         rows: At most so many rows.
         size: At most so many bytes of the first column, and the row that exceeds them.
+        part: No shard crosses a multiple of so many rows, so that engines which begin
+            there see the same shards.
     """
 
     rows: int = 4096
     size: int = 4 << 20
+    part: int = 16_384
+
+    def __post_init__(self) -> None:
+        if not (self.rows >= 1 and self.size >= 1 and self.part >= 1):
+            raise ParameterError("rows, bytes and parts of a cut must be >= 1")
 
 
 def shards(
-    batches: Iterable[pa.RecordBatch], *, max_rows: int = 4096, max_bytes: int = 4 << 20
+    batches: Iterable[pa.RecordBatch], cut: Cut | None = None
 ) -> Iterator[Shard]:
     """Cut after each row at which the rows or the bytes of text reach their limit.
 
     The first column is the text. How the reader happened to chunk the rows has no
     influence: a resumed or differently buffered run sees the same shards.
     """
-    if not (max_rows >= 1 and max_bytes >= 1):
-        raise ParameterError("max_rows and max_bytes must be >= 1")
+    cut = cut or Cut()
     number = rows = size = before_shard = 0
     parts: list[pa.RecordBatch] = []
     for batch in batches:
         ends = np.cumsum(_text_bytes(batch))
         start, before = 0, 0
         while start < batch.num_rows:
-            by_bytes = int(np.searchsorted(ends, before + max_bytes - size)) + 1
-            stop = min(start + max_rows - rows, by_bytes)
+            by_bytes = int(np.searchsorted(ends, before + cut.size - size)) + 1
+            most = min(cut.rows, cut.part - before_shard % cut.part)
+            stop = min(start + most - rows, by_bytes)
             is_cut = stop <= batch.num_rows
             stop = min(stop, batch.num_rows)
             parts.append(batch.slice(start, stop - start))

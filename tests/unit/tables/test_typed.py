@@ -7,7 +7,7 @@ from pyarrow import parquet
 from publius.core.errors import DataError
 from publius.tables.columns import Columns
 from publius.tables.read import open_source
-from publius.tables.shards import shards
+from publius.tables.shards import Cut, shards
 
 
 def _degrees(path: Path) -> pa.Table:
@@ -43,5 +43,5 @@ def test_delimited_cells_stay_strings(tmp_path: Path) -> None:
 
 def test_shards_of_numbers_are_cut_by_rows() -> None:
     batch = pa.record_batch({"lat": [float(i) for i in range(10)]})
-    sizes = [shard.table.num_rows for shard in shards([batch], max_rows=4)]
+    sizes = [shard.table.num_rows for shard in shards([batch], Cut(rows=4))]
     assert sizes == [4, 4, 2]
