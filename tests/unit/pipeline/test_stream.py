@@ -9,11 +9,11 @@ import pyarrow as pa
 import pytest
 from scipy.stats import chisquare, norm
 
-from publius.config import WordSettings
+from publius.core.config import WordSettings
 from publius.core.rng import RunKey
-from publius.corpus.columns import Columns
-from publius.release import ReleaseRequest, release
-from publius.release.stream import context_of, stream_of
+from publius.pipeline import ReleaseRequest, release
+from publius.pipeline.stream import context_of, stream_of
+from publius.tables.columns import Columns
 
 ALPHA = 1e-9
 KEY = RunKey(bytes(range(32)), is_secure=False)
