@@ -35,7 +35,7 @@ def _no_pictures() -> Iterator[None]:
     """Leave pictures out: they show drawn values, and take most of the time."""
     with pytest.MonkeyPatch.context() as patch:
         for module, name in PICTURES:
-            patch.setattr(f"publius.pipeline.{module}.{name}", lambda *_: "")
+            patch.setattr(f"publius.materials.{module}.treatment.{name}", lambda *_: "")
         yield
 
 
