@@ -1,14 +1,13 @@
 """publius attack: who wrote the released texts?"""
 
 import click
-from rich.box import SIMPLE
-from rich.table import Table
 
 from publius.assessment.attacks import ATTACKS
 from publius.assessment.comparison.assess import DEFAULT_ATTACKS
-from publius.assessment.comparison.inverted import INVERSION
+from publius.assessment.comparison.inverted import INVERSION, Inverted
 from publius.cli import show
 from publius.cli.options import json_option, settings_from, word_options
+from publius.cli.tables import print_table
 from publius.core.estimate import Estimate
 from publius.services.attack import Attacked, AttackRequest, attack
 
@@ -121,42 +120,46 @@ def _tell(found: Attacked) -> None:
         ranks = [min(first)] if first else []
         columns = ("accuracy", "macro-F1", "MCC", *(f"top {k}" for k in ranks))
         # Narrow enough for 80 columns: an interval stands below its value.
-        table = Table("attack", "attacker", *columns, box=SIMPLE, padding=(0, 1, 0, 0))
+        rows = []
         for row in results:
             is_untouched = row.target == "original"
             scores = row.scores
             cells = (scores.accuracy, scores.macro_f1, scores.mcc)
-            table.add_row(
-                row.attack,
-                "(originals)" if is_untouched else row.knowledge.value,
-                *map(show.stacked, (*cells, *(scores.top[k] for k in ranks))),
+            rows.append(
+                (
+                    row.attack,
+                    "(originals)" if is_untouched else row.knowledge.value,
+                    *map(show.stacked, (*cells, *(scores.top[k] for k in ranks))),
+                )
             )
-        show.RESULTS.print(table)
+        print_table(("attack", "attacker", *columns), rows)
         base = results[0].scores
-        show.RESULTS.print(
+        show.say(
             f"{base.accuracy.n} documents of {base.classes} authors; chance "
             f"{base.chance:.3f}, largest class {base.majority:.3f}."
         )
     if inverted is not None:
-        table = Table("words guessed by", "alone", "with their neighbours")
-        table.add_row("nothing: they stand as they were", shown(inverted.kept), "")
-        table.add_row(
-            "a channel learnt from copies",
-            shown(inverted.guessed),
-            shown(inverted.with_context),
-        )
-        if inverted.public is not None:
-            public = inverted.public
-            table.add_row(
-                f"{public.channel} channel of {public.mechanism}, {public.prior} prior",
-                shown(public.guessed),
-                shown(public.with_context),
-            )
-        show.RESULTS.print(table)
+        _tell_inverted(inverted)
         if inverted.unaligned:
             show.MESSAGES.print(
                 f"left out: {inverted.unaligned} documents whose words do not pair"
             )
+
+
+def _tell_inverted(inverted: Inverted) -> None:
+    rows = [
+        ("nothing: they stand as they were", shown(inverted.kept), ""),
+        (
+            "a channel learnt from copies",
+            shown(inverted.guessed),
+            shown(inverted.with_context),
+        ),
+    ]
+    if inverted.public is not None:
+        public = inverted.public
+        told = f"{public.channel} channel of {public.mechanism}, {public.prior} prior"
+        rows.append((told, shown(public.guessed), shown(public.with_context)))
+    print_table(("words guessed by", "alone", "with their neighbours"), rows)
 
 
 def shown(found: Estimate) -> str:

@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
-from rich.table import Table
 
 from publius import autoencoder
 from publius.accounting.gaussian import USUAL_DELTA, asked_sigma, guarantee_epsilon
@@ -14,6 +13,7 @@ from publius.autoencoder.settings import DEVICES, Training, Weights
 from publius.cli import show
 from publius.cli.given import given_text
 from publius.cli.options import json_option, seed_option
+from publius.cli.tables import print_table
 from publius.core.errors import DataError, ParameterError
 from publius.core.rng import secure, seeded
 from publius.core.stating import state_bound
@@ -284,17 +284,12 @@ def describe(model: str, as_json: bool) -> None:
     if as_json:
         show.as_json({**facts, "epsilon_at_delta_1e-6": promised})
         return
-    table = Table(show_header=False)
-    for key, value in facts.items():
-        table.add_row(key, str(value))
-    show.RESULTS.print(table)
+    print_table(("", ""), [(key, str(value)) for key, value in facts.items()])
     if not promised:
         show.RESULTS.print("This kind promises nothing.")
         return
-    losses = Table("σ", "ε of a sentence at δ = 1e-6")
-    for sigma, value in promised.items():
-        losses.add_row(sigma, _bound(value))
-    show.RESULTS.print(losses)
+    losses = [(sigma, _bound(value)) for sigma, value in promised.items()]
+    print_table(("σ", "ε of a sentence at δ = 1e-6"), losses)
 
 
 SIZES = ("network", "vocabulary", "width", "hidden", "layers", "latent", "max_tokens")

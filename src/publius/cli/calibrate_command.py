@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
-from rich.table import Table
 
 from publius.assessment.deniability.calibration import QUANTITIES, Row
 from publius.cli import show
 from publius.cli.options import json_option, settings_from, term_options, word_options
+from publius.cli.tables import print_table
 from publius.core.arrays import shortest
 from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.core.stating import state_bound, state_floor
 from publius.materials.words.assemble import resolved
-from publius.reporting.figures import calibration_curves
+from publius.reporting.figures import PLOT_FORMATS, calibration_curves
 from publius.services.calibrate import GRID, CalibrateRequest, calibrate
 from publius.storage.atomic import write_bytes
 
@@ -81,8 +81,8 @@ _LOWER_BOUNDS = {"good_probability_lower", "epsilon_necessary"}
 @click.option(
     "--plot",
     type=click.Path(path_type=Path),
-    metavar="FILE.svg",
-    help="Draw the curves.",
+    metavar="FILE",
+    help="Draw the curves into FILE.svg, FILE.pdf or FILE.png.",
 )
 @json_option
 def command(grid: str | None, target: str | None, plot: Path | None, as_json: bool,
@@ -99,6 +99,8 @@ def command(grid: str | None, target: str | None, plot: Path | None, as_json: bo
 
     Example:  publius calibrate --target unchanged=0.5 --vocabulary 5000
     """
+    if plot is not None:
+        _plot_format(plot)
     settings = _settings(flags)
     is_single = bool(flags["epsilon"] or flags["level"])
     wanted = None if target is None else _wanted(target)
@@ -164,10 +166,8 @@ def _print(rows: Sequence[Row], columns: dict[str, str]) -> None:
     shown = {
         t: key for t, key in columns.items() if any(r[key] is not None for r in rows)
     }
-    table = Table(*shown)
-    for row in rows:
-        table.add_row(*(_cell(key, row[key]) for key in shown.values()))
-    show.RESULTS.print(table)
+    cells = [[_cell(key, row[key]) for key in shown.values()] for row in rows]
+    print_table(tuple(shown), cells, figures=tuple(shown))
 
 
 def _cell(key: str, value: float | None) -> str:
@@ -198,4 +198,14 @@ def _wanted(target: str) -> tuple[str, float]:
 def _draw(rows: Sequence[Row], path: Path) -> None:
     ordered = sorted(rows, key=lambda row: row["epsilon"] or 0.0)
     plain = [{k: v for k, v in row.items() if v is not None} for row in ordered]
-    write_bytes(path, calibration_curves(plain).encode())
+    write_bytes(path, calibration_curves(plain, _plot_format(path)))
+
+
+def _plot_format(path: Path) -> str:
+    """Return what the name of the file asks for."""
+    ending = path.suffix.lower().removeprefix(".")
+    if ending not in PLOT_FORMATS:
+        raise ParameterError(
+            f"--plot writes .svg, .pdf or .png; {path.name!r} has another ending"
+        )
+    return ending

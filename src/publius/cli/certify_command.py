@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import click
-from rich.table import Table
 
 from publius.cli import show
 from publius.cli.options import json_option, settings_from, word_options
+from publius.cli.tables import print_table
 from publius.core.stating import state_bound
 from publius.services.certify import certify
 
@@ -33,10 +33,12 @@ def command(dump_channel: Path | None, as_json: bool, **flags: object) -> None:
     if as_json:
         show.as_json(found.to_json())
         return
-    table = Table("certificate", "", show_header=False)
-    for key, value in found.to_json().items():
-        shown = " – ".join(value) if isinstance(value, list) else value
-        table.add_row(
-            key, state_bound(shown, 6) if isinstance(shown, float) else str(shown)
-        )
-    show.RESULTS.print(table)
+    print_table(
+        ("", ""), [(key, _cell(value)) for key, value in found.to_json().items()]
+    )
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, list):
+        return " – ".join(value)
+    return state_bound(value, 6) if isinstance(value, float) else str(value)

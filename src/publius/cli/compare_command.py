@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import click
-from rich.table import Table
 
 from publius.assessment.attacks import ATTACKS
 from publius.assessment.comparison.cell import MOST_AUTHORS, Rows
@@ -13,6 +12,7 @@ from publius.assessment.comparison.rows import Cell
 from publius.assessment.evaluation.classify import ANALYSTS
 from publius.cli import show
 from publius.cli.options import json_option, settings_from
+from publius.cli.tables import print_table
 from publius.core.errors import ParameterError
 from publius.core.stating import state_bound
 from publius.services.compare import VOCABULARY, CompareRequest, compare
@@ -160,13 +160,12 @@ def _levels(listed: str) -> list[float]:
 
 def _tell(rows: Rows, out: Path) -> None:
     names = [n for n in _SHOWN if any(row.get(n) is not None for row in rows)]
-    table = Table()
-    for name in names:
-        table.add_column(_SHOWN[name], no_wrap=name == "contender")
-    for row in rows:
-        table.add_row(*(_cell(row, name) for name in names))
-    show.RESULTS.print(table)
-    show.RESULTS.print(f"{out / 'index.html'}", soft_wrap=True, markup=False)
+    print_table(
+        [_SHOWN[name] for name in names],
+        [[_cell(row, name) for name in names] for row in rows],
+        figures=("level", "worst loss", "per document", "kept"),
+    )
+    show.say(f"{out / 'index.html'}")
 
 
 def _cell(row: Mapping[str, Cell], name: str) -> str:

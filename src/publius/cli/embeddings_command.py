@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import click
-from rich.table import Table
 
 from publius.cli import show
 from publius.cli.options import json_option
+from publius.cli.tables import print_table
 from publius.cli.train_poincare import train_poincare
 from publius.embeddings.catalogue import fetch, load_embedding
 from publius.embeddings.store import Provenance, write_store
@@ -33,15 +33,15 @@ def list_(as_json: bool) -> None:
     if as_json:
         show.as_json(found.to_json())
         return
-    table = Table("name", "words × dim", "licence", "here", "source")
+    rows = []
     for entry in found.entries:
         about = entry.provenance
         here = "yes" if entry.installed else "no"
         size = f"{entry.words:,} × {entry.dim}"
-        table.add_row(entry.name, size, about.licence, here, about.source)
+        rows.append((entry.name, size, about.licence, here, about.source))
     here = "yes" if found.has_wordnet else "no"
-    table.add_row(WORDNET, "lemmas, synonyms", LICENCE, here, SOURCE)
-    show.RESULTS.print(table)
+    rows.append((WORDNET, "lemmas, synonyms", LICENCE, here, SOURCE))
+    print_table(("name", "words × dim", "licence", "here", "source"), rows)
 
 
 @command.command("get")
@@ -71,11 +71,11 @@ def describe(name_or_path: str, as_json: bool) -> None:
     if as_json:
         show.as_json(facts)
         return
-    table = Table(show_header=False)
-    for key, value in facts.items():
-        shown = ", ".join(value) if isinstance(value, list) else str(value)
-        table.add_row(key, shown)
-    show.RESULTS.print(table)
+    rows = [
+        (key, ", ".join(value) if isinstance(value, list) else str(value))
+        for key, value in facts.items()
+    ]
+    print_table(("", ""), rows)
 
 
 @command.command("convert")

@@ -1,14 +1,14 @@
 """publius evaluate: what are the released texts still good for?"""
 
 import click
-from rich.box import SIMPLE
-from rich.table import Table
 
 from publius.assessment.evaluation.classify import ANALYSTS
+from publius.assessment.evaluation.report import Measure
 from publius.cli import show
 from publius.cli.attack_command import KNOWLEDGE_ASKED
 from publius.cli.evaluate_pairs import tell_pairs
 from publius.cli.options import json_option
+from publius.cli.tables import print_table
 from publius.core.estimate import Estimate
 from publius.language.models.causal import fetch_language_model
 from publius.language.models.encoder import fetch_encoder
@@ -25,6 +25,8 @@ FETCHED = {
     "get_encoder": ("sentence encoder", fetch_encoder),
     "get_language_model": ("language model", fetch_language_model),
 }
+
+RISK = "Risk, not use: how often whoever has the originals finds the one behind a text"
 
 
 def _get(ctx: click.Context, option: click.Parameter, is_asked: bool) -> None:
@@ -80,6 +82,12 @@ def _get(ctx: click.Context, option: click.Parameter, is_asked: bool) -> None:
     show_default=True,
     help="Documents that the causal language model reads.",
 )
+@click.option(
+    "--no-language-model",
+    "is_unread",
+    is_flag=True,
+    help="Leave the causal language model out: it takes most of the time.",
+)
 @click.option("--embedding", default="glove-50k", metavar="NAME", help="Word vectors.")
 @click.option("--input-format", help="If the name of the table does not tell.")
 @click.option("--seed", type=click.IntRange(min=0), help="Of the split and intervals.")
@@ -114,6 +122,7 @@ def command(
     split: str | None,
     pairs: int,
     read: int,
+    is_unread: bool,
     embedding: str,
     input_format: str | None,
     seed: int | None,
@@ -145,7 +154,7 @@ def command(
         key,
         split,
         pairs,
-        read,
+        0 if is_unread else read,
         embedding,
         input_format,
         seed,
@@ -168,26 +177,35 @@ def _tell(evaluation: Evaluation) -> None:
         show.MESSAGES.print(f"left out: {count} {reason}", markup=False)
     for note in sample.notes:
         show.MESSAGES.print(f"note: {note}", markup=False)
-    table = Table("classifier", "analyst", "accuracy", "macro-F1", "MCC", box=SIMPLE)
+    rows = []
     for row in results:
         found = row.scores
-        table.add_row(
-            row.classifier,
-            "(originals)" if row.target == "original" else row.knowledge,
-            *map(show.stacked, (found.accuracy, found.macro_f1, found.mcc)),
+        rows.append(
+            (
+                row.classifier,
+                "(originals)" if row.target == "original" else row.knowledge,
+                *map(show.stacked, (found.accuracy, found.macro_f1, found.mcc)),
+            )
         )
-    show.RESULTS.print(table)
+    print_table(("classifier", "analyst", "accuracy", "macro-F1", "MCC"), rows)
     base = results[0].scores
-    show.RESULTS.print(
+    show.say(
         f"{base.accuracy.n} test documents of {base.classes} classes; chance "
         f"{base.chance:.3f}, largest class {base.majority:.3f}."
     )
-    table = Table("measure", "released", "original", box=SIMPLE)
-    for measure in evaluation.measures:
-        before = "" if measure.original is None else _shown(measure.original)
-        name = measure.name + (f" ({measure.detail})" if measure.detail else "")
-        table.add_row(name, _shown(measure.estimate), before)
-    show.RESULTS.print(table)
+    of_use = [measure for measure in evaluation.measures if not measure.is_risk]
+    risks = [measure for measure in evaluation.measures if measure.is_risk]
+    print_table(("measure", "released", "original"), list(map(_row, of_use)))
+    if risks:
+        print_table(
+            ("risk", "released"), [_row(measure)[:2] for measure in risks], title=RISK
+        )
+
+
+def _row(measure: Measure) -> tuple[str, str, str]:
+    before = "" if measure.original is None else _shown(measure.original)
+    name = measure.name + (f" ({measure.detail})" if measure.detail else "")
+    return name, _shown(measure.estimate), before
 
 
 def _shown(found: Estimate) -> str:

@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from rich.table import Table
-
 from publius.assessment.comparison.pair_tasks import PairReport, PairResult
 from publius.assessment.evaluation.pairs import Correlation
 from publius.cli import show
+from publius.cli.tables import print_table
 from publius.core.estimate import Estimate
 
 LEARNT = {"none": "", "static": "originals", "adaptive": "released"}
@@ -17,15 +16,17 @@ def tell_pairs(reports: Sequence[PairReport]) -> None:
     for report in reports:
         is_similar = report.task == "similarity"
         columns = ("Pearson", "Spearman") if is_similar else ("accuracy", "macro-F1")
-        table = Table("encoder", "on", "trained on", *columns, title=report.task)
-        for result in report.results:
-            table.add_row(
+        rows = [
+            (
                 result.encoder,
                 result.target,
                 LEARNT[result.knowledge],
                 *(f"{e.value:.3f} ({e.low:.3f}–{e.high:.3f})" for e in _two(result)),
             )
-        show.RESULTS.print(table)
+            for result in report.results
+        ]
+        headings = ("encoder", "on", "trained on", *columns)
+        print_table(headings, rows, title=report.task)
         for name, value in report.about.items():
             show.MESSAGES.print(f"{name}: {value or 'none'}", markup=False)
         last = report.results[-1].found

@@ -1,11 +1,11 @@
 """publius explain: what a word is replaced by, and who else could have been there."""
 
 import click
-from rich.table import Table
 
 from publius.assessment.deniability.explanation import LAW_DRAWS, Explanation
 from publius.cli import show
 from publius.cli.options import json_option, settings_from, term_options, word_options
+from publius.cli.tables import print_table
 from publius.core.arrays import shortest
 from publius.mechanisms.profile import DRAWS
 from publius.services.explain import explain
@@ -45,26 +45,29 @@ def command(word: str, best: int, as_json: bool, **flags: object) -> None:
 
 
 def _tell(found: Explanation, best: int) -> None:
-    table = Table(
-        "released as",
-        "probability",
-        *(["relation"] if found.relations else []),
+    is_related = ["relation"] if found.relations else []
+    rows = [
+        (word, _share(float(figure)), *found.relations[number : number + 1])
+        for number, (word, figure) in enumerate(
+            zip(found.replacements.words, found.replacements.figures, strict=True)
+        )
+    ]
+    rows.append(("any other word", _share(found.others), *([""] if is_related else [])))
+    print_table(
+        ("released as", "probability", *is_related),
+        rows,
         title=f"{found.word} at ε = {shortest(found.settings.epsilon)}",
+        figures=("probability",),
     )
-    for number, word in enumerate(found.replacements.words):
-        share = _share(float(found.replacements.figures[number]))
-        table.add_row(word, share, *found.relations[number : number + 1])
-    table.add_row("any other word", _share(found.others))
-    show.RESULTS.print(table)
     if found.shares:
         parts = (f"{name} {_share(share)}" for name, share in found.shares.items())
-        show.RESULTS.print("By relation: " + ", ".join(parts) + ".")
+        show.say("By relation: " + ", ".join(parts) + ".")
         if found.settings.mechanism != GENERALISING:
-            show.MESSAGES.print(f"--mechanism {GENERALISING} favours general words.")
+            show.warn(f"--mechanism {GENERALISING} favours general words.")
     if not found.is_exact:
-        show.RESULTS.print(f"Drawn {LAW_DRAWS:,} times, not exact.")
+        show.say(f"Drawn {LAW_DRAWS:,} times, not exact.")
     measured = found.profile
-    show.RESULTS.print(
+    show.say(
         f"In {DRAWS:,} draws it stays {measured.unchanged[0] * DRAWS:,.0f} times and "
         f"gives {_words(measured.outputs[0], 'different ')}; "
         f"{_words(measured.explanations[0])}"
@@ -72,12 +75,12 @@ def _tell(found: Explanation, best: int) -> None:
         f"Hartley entropy {measured.hartley[0]:.1f} bits, min-entropy "
         f"{measured.min_entropy[0]:.2f} bits."
     )
-    show.RESULTS.print("Nearest: " + ", ".join(found.neighbours.words[:10]))
+    show.say("Nearest: " + ", ".join(found.neighbours.words[:10]))
     nobody = "no other word" if found.is_exhaustive else "no near word"
     others = len(found.deniable.words) - best
     more = f" and {others:,} more" if others > 0 else ""
     named = ", ".join(found.deniable.words[:best]) or nobody
-    show.RESULTS.print(f"Could also have been written: {named}{more}")
+    show.say(f"Could also have been written: {named}{more}")
 
 
 def _words(count: float, kind: str = "") -> str:

@@ -6,9 +6,11 @@ import re
 import sys
 import traceback
 from collections.abc import Sequence
+from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
@@ -17,6 +19,7 @@ from publius.core.errors import PubliusError
 _HELP_ASKED: type[click.UsageError] | tuple[()] = getattr(
     click.exceptions, "NoArgsIsHelpError", ()
 )  # raised by a group without a command since click 8.2
+_COMMAND = re.compile(r"[a-z-]{1,20}\Z")
 _OPTION = re.compile(r"--?[a-z][a-z-]*\Z")
 
 COMMANDS = {
@@ -43,6 +46,20 @@ COMMANDS = {
 }
 """Every command and its one line; each lives in the module of its name."""
 
+GROUPS = {
+    "Release": ("release", "times", "places", "try", "ledger"),
+    "Choose a setting": ("explain", "calibrate", "certify", "compare", "mechanisms"),
+    "Look for holes": ("audit", "attack", "linkage", "leakage"),
+    "Measure the use": ("evaluate",),
+    "Models and papers": ("embeddings", "autoencoder", "retelling", "reproduce"),
+}
+"""How help groups the commands; those that are in no group come last."""
+
+EXIT_CODES = (
+    "Exit codes: 0 done, 1 bad data or setting, 2 usage, 3 claim refuted or budget "
+    "exhausted, 130 stopped by Ctrl-C or by whoever watches (--resume continues)."
+)
+
 
 class _Lazy(click.Group):
     """A group that imports a command when it is called, so that --help is quick."""
@@ -50,9 +67,9 @@ class _Lazy(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return sorted(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
         if cmd_name not in COMMANDS:
-            return None
+            _refuse_command(cmd_name, ctx)
         module = import_module(f"publius.cli.{cmd_name.replace('-', '_')}_command")
         command: click.Command = module.command
         return command
@@ -62,11 +79,20 @@ class _Lazy(click.Group):
         ctx: click.Context,  # noqa: ARG002
         formatter: click.HelpFormatter,
     ) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(sorted(COMMANDS.items()))
+        grouped = {name for names in GROUPS.values() for name in names}
+        others = tuple(sorted(COMMANDS.keys() - grouped))
+        for title, names in (GROUPS | {"More": others}).items():
+            if not names:
+                continue
+            with formatter.section(title):
+                formatter.write_dl([(name, COMMANDS[name]) for name in names])
 
 
-@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Lazy,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=EXIT_CODES,
+)
 @click.version_option(version("publius"), prog_name="publius")
 def cli() -> None:
     """Publish without being recognised.
@@ -79,7 +105,7 @@ def cli() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a command: 0 done, 1 bad data or setting, 2 usage, 3 refuted or spent."""
+    """Run a command and end with its exit code: see ``EXIT_CODES``."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal may not know → or ε
@@ -116,6 +142,15 @@ def _explained(error: Exception) -> tuple[str, int]:
     if isinstance(error, MemoryError):
         return "not enough memory; use a smaller vocabulary or fewer workers", 1
     return _fault(error), 1
+
+
+def _refuse_command(name: str, context: click.Context) -> NoReturn:
+    """Say that there is no such command; what may be a text is not repeated."""
+    if not _COMMAND.match(name):
+        raise click.UsageError("the first argument must be a command", context)
+    close = get_close_matches(name, COMMANDS, n=1)
+    hint = f", did you mean {close[0]}" if close else ""
+    raise click.UsageError(f"no command {name!r}{hint}", context)
 
 
 def _usage(error: click.ClickException) -> str:

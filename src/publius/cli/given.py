@@ -1,8 +1,17 @@
 """A text that a command is given: an argument, or standard input."""
 
 import sys
+from pathlib import Path
 
 from publius.core.errors import DataError
+
+
+def is_file_name(text: str) -> bool:
+    """Tell whether a text is the name of a file that exists here."""
+    try:
+        return text != "-" and Path(text).is_file()
+    except (OSError, ValueError):  # a text may be too long for a name
+        return False
 
 
 def given_text(text: str) -> str:

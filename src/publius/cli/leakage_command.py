@@ -3,11 +3,31 @@
 from pathlib import Path
 
 import click
-from rich.table import Table
 
 from publius.cli import show
 from publius.cli.options import json_option
+from publius.cli.tables import print_table
+from publius.core.stating import state_number
 from publius.services.leakage import LeakageRequest, leakage
+
+MEANING = {
+    "secrets": "what may be secret: rows of the channel",
+    "outputs": "what may be seen: columns of the channel",
+    "prior_vulnerability": "what the best guess gains before anything is seen",
+    "posterior_vulnerability": "what it gains on average after an output is seen",
+    "multiplicative_leakage": "after ÷ before; 1 means that nothing is learnt",
+    "additive_leakage": "after − before; 0 means that nothing is learnt",
+    "bayes_capacity": "the largest after ÷ before under any prior and any gain",
+    "min_entropy_leakage_bits": "logarithm of after ÷ before, for naming the secret",
+    "shannon_leakage_bits": "mutual information of secret and output",
+    "confusability": "how alike the rows are: 1 if all are equal, 0 if none overlap",
+    "metric_epsilon": "the largest log-ratio of two rows per unit of their distance",
+    "refined_by": "True: whoever sees the other channel gains no more, whatever the "
+    "prior and the gain",
+    "witness": "the other channel is this one followed by this table",
+    "separating_gain": "a gain for which the other channel gives more",
+}
+"""What each figure says."""
 
 
 @click.command("leakage")
@@ -66,10 +86,15 @@ def _tell(result: dict[str, object], *, as_json: bool) -> None:
     if as_json:
         show.as_json(result)
         return
-    table = Table("", "", show_header=False)
-    for key, value in result.items():
-        if value is None and key != "metric_epsilon":
-            continue
-        shown = "unbounded" if value is None else value
-        table.add_row(key, f"{shown:.8g}" if isinstance(shown, float) else str(shown))
-    show.RESULTS.print(table)
+    rows = [
+        (key, _cell(value), MEANING.get(key, ""))
+        for key, value in result.items()
+        if value is not None or key == "metric_epsilon"
+    ]
+    print_table(("figure", "value", "meaning"), rows)
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "unbounded"
+    return state_number(value, 8) if isinstance(value, float) else str(value)

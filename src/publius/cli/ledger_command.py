@@ -3,10 +3,8 @@
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
 
 import click
-from rich.table import Table
 from rich.text import Text
 
 from publius.accounting.accounts import Charge, Subject
@@ -14,6 +12,7 @@ from publius.accounting.ledger import Ledger
 from publius.accounting.spending import Budget, Spending
 from publius.cli import show
 from publius.cli.options import json_option
+from publius.cli.tables import Cell, print_table
 from publius.core.config import read_ledger_settings
 from publius.core.errors import ParameterError
 from publius.core.stating import state_bound, state_floor
@@ -108,12 +107,12 @@ def releases(file: str | None, delta: float | None, as_json: bool) -> None:
         return
     charges, stated = found.charges, found.delta
     names = ("charged", "mechanism", "subjects", "promises", "near ε", "worst ε")
-    table = _table(*names)
+    rows = []
     for charge in charges:
         when, mechanism, promises = _facts(charge)
         lost = _both(charge.worst, stated)
-        table.add_row(when, mechanism, f"{charge.subjects:,}", promises, *lost)
-    show.RESULTS.print(table)
+        rows.append((when, mechanism, f"{charge.subjects:,}", promises, *lost))
+    _print(names, rows)
     _say("near and worst: what the subject with most promises lost. Dates are UTC.")
     _say_uncovered(charges)
 
@@ -152,16 +151,17 @@ def _show_all(most: services.Balance, *, as_json: bool) -> None:
         return
     budget, subjects, delta = most.budget, most.subjects, most.delta
     accounts, charges = most.accounts, most.charges
-    table = _table("subject", "releases", "promises", "near ε", "worst ε", "left")
-    for account in accounts:
-        table.add_row(
+    rows = [
+        (
             _name(account.name),
             f"{account.releases:,}",
             f"{account.spending.count:,}",
             *_both(account.spending, delta),
             _left(budget, account.spending),
         )
-    show.RESULTS.print(table)
+        for account in accounts
+    ]
+    _print(("subject", "releases", "promises", "near ε", "worst ε", "left"), rows)
     shown = len(accounts)
     more = f" The {shown} who lost most are shown." if subjects > shown else ""
     _say(
@@ -180,10 +180,8 @@ def _show_subject(found: services.Statement, *, as_json: bool) -> None:
     if not charges:
         _say("Never charged: nothing was lost.")
         return
-    table = _table("charged", "mechanism", "promises", "near ε", "worst ε")
-    for charge in charges:
-        table.add_row(*_facts(charge), *_both(charge.worst, delta))
-    show.RESULTS.print(table)
+    rows = [(*_facts(charge), *_both(charge.worst, delta)) for charge in charges]
+    _print(("charged", "mechanism", "promises", "near ε", "worst ε"), rows)
     near, worst = _both(account.spending, delta)
     left = _left(found.budget, account.spending)
     _say(f"In all: near ε ≤ {near}, worst ε ≤ {worst}. Left of the budget: {left}.")
@@ -205,23 +203,18 @@ def _show_refused(over: services.Refused, limit: int, *, as_json: bool) -> None:
     if not found:
         _say("The last release was not refused.")
         return
-    table = _table("subject", "near ε", "worst ε")
-    for name, worst, near in found[:limit]:
-        table.add_row(_name(name), state_bound(near), state_bound(worst))
-    show.RESULTS.print(table)
+    rows = [
+        (_name(name), state_bound(near), state_bound(worst))
+        for name, worst, near in found[:limit]
+    ]
+    _print(("subject", "near ε", "worst ε"), rows)
     more = f"; {limit} are shown" if len(found) > limit else ""
     _say(f"Over the budget if the release had not been refused: {len(found):,}{more}.")
 
 
-def _table(*names: str) -> Table:
-    """Return a table whose figures stand under each other."""
-    table = Table()
-    for name in names:
-        is_text = name in WORDS
-        side: Literal["left", "right"] = "left" if is_text else "right"
-        is_whole = name not in ("subject", "mechanism")
-        table.add_column(name, justify=side, overflow="fold", no_wrap=is_whole)
-    return table
+def _print(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
+    """Print a table whose figures stand under each other."""
+    print_table(names, rows, figures=set(names) - set(WORDS))
 
 
 def _both(spending: Spending, delta: float) -> tuple[str, str]:
@@ -277,4 +270,4 @@ def _say_uncovered(charges: Sequence[Charge]) -> None:
 
 
 def _say(line: str) -> None:
-    show.RESULTS.print(line, soft_wrap=True, markup=False)
+    show.say(line)

@@ -1,12 +1,11 @@
 """publius linkage: whose places are these?"""
 
 import click
-from rich.box import SIMPLE
-from rich.table import Table
 
 from publius.cli import show
 from publius.cli.attack_command import KNOWLEDGE_ASKED
 from publius.cli.options import json_option
+from publius.cli.tables import print_table
 from publius.services.link import Linking, LinkRequest, link
 
 
@@ -86,20 +85,20 @@ def _tell(linking: Linking) -> None:
     visits, results = linking.visits, linking.results
     for reason, count in visits.excluded.items():
         show.MESSAGES.print(f"left out: {count} {reason}", markup=False)
-    table = Table(
-        "attacker", "cell", "accuracy", "macro-F1", "MCC", "top 10", box=SIMPLE
-    )
+    rows = []
     for row in results:
         found = row.scores
-        table.add_row(
-            "(originals)" if row.target == "original" else row.knowledge.value,
-            f"{row.side_m:g} m",
-            *map(show.stacked, (found.accuracy, found.macro_f1, found.mcc)),
-            show.stacked(found.top[10]) if 10 in found.top else "",
+        rows.append(
+            (
+                "(originals)" if row.target == "original" else row.knowledge.value,
+                f"{show.figure(row.side_m)} m",
+                *map(show.stacked, (found.accuracy, found.macro_f1, found.mcc)),
+                show.stacked(found.top[10]) if 10 in found.top else "",
+            )
         )
-    show.RESULTS.print(table)
+    print_table(("attacker", "cell", "accuracy", "macro-F1", "MCC", "top 10"), rows)
     base = results[0].scores
-    show.RESULTS.print(
+    show.say(
         f"{base.accuracy.n} journeys of {base.classes} people; chance "
         f"{base.chance:.4f}, most frequent person {base.majority:.4f}."
     )

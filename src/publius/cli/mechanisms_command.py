@@ -1,11 +1,10 @@
 """publius mechanisms: every mechanism with its guarantee and parameters."""
 
 import click
-from rich.box import SIMPLE
-from rich.table import Table
 
 from publius.cli import show
 from publius.cli.options import json_option
+from publius.cli.tables import print_table
 from publius.services.mechanisms import mechanisms
 
 
@@ -25,14 +24,17 @@ def command(as_json: bool) -> None:
     if as_json:
         show.as_json(found.to_json())
         return
-    table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
-    for name in ("name", "for", "metric", "guarantee", "status"):
-        table.add_column(name, no_wrap=True)
-    table.add_column("parameters", overflow="fold")
-    for one in found.listed:
-        about = one.about
-        parameters = " ".join(f"{k}={v}" for k, v in about.parameters.items())
-        table.add_row(
-            one.name, one.material, one.metric, about.kind, one.status, parameters
-        )
-    show.RESULTS.print(table)
+    print_table(
+        ("name", "for", "metric", "guarantee", "status", "parameters"),
+        [
+            (
+                one.name,
+                one.material,
+                one.metric,
+                one.about.kind,
+                one.status,
+                " ".join(f"{k}={v}" for k, v in one.about.parameters.items()),
+            )
+            for one in found.listed
+        ],
+    )

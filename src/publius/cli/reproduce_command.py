@@ -1,11 +1,8 @@
 """publius reproduce: a table or figure of the papers, ours beside the published one."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
-from rich import box
-from rich.table import Table
 
 from publius.assessment.comparison.rows import Row
 from publius.assessment.comparison.writing import (
@@ -16,6 +13,7 @@ from publius.assessment.comparison.writing import (
 )
 from publius.cli import show
 from publius.cli.options import json_option
+from publius.cli.tables import print_table
 from publius.core.errors import OutputError
 from publius.papers import Experiment, Outcome, Request, experiment, experiments
 from publius.papers.experiment import Shown
@@ -111,30 +109,10 @@ def _tell(chosen: Experiment, outcome: Outcome, out: Path) -> None:
     columns = columns_of(outcome.rows)
     shown = outcome.shown or tuple(Shown(name, name) for name in columns)
     cells = [[_value(row, column) for column in shown] for row in outcome.rows]
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    texts = [(column.heading, *(line[i] for line in cells))
-             for i, column in enumerate(shown)]  # fmt: skip
-    for text, width in zip(texts, _widths(texts, show.RESULTS.width), strict=True):
-        table.add_column(text[0], overflow="fold", width=width)
-    for line in cells:
-        table.add_row(*line)
-    show.RESULTS.print(table)
+    print_table([column.heading for column in shown], cells)
     for note in outcome.notes:
-        show.RESULTS.print(f"- {note}", soft_wrap=True, markup=False)
-    show.RESULTS.print(f"{out / chosen.name}.html", soft_wrap=True, markup=False)
-
-
-def _widths(columns: Sequence[Sequence[str]], room: int) -> list[int | None]:
-    """Return the widths of columns; None leaves them to rich.
-
-    Rich breaks words although all of them would fit with lines broken between them.
-    """
-    most = [max(map(len, column)) for column in columns]
-    least = [max(map(len, " ".join(column).split())) for column in columns]
-    between = 2 * len(columns)
-    if sum(least) + between <= room < sum(most) + between:
-        return list(least)
-    return [None] * len(columns)
+        show.say(f"- {note}")
+    show.say(f"{out / chosen.name}.html")
 
 
 def _value(row: Row, column: Shown) -> str:
@@ -150,5 +128,5 @@ def _value(row: Row, column: Shown) -> str:
 
 def _cell(value: object) -> str:
     if isinstance(value, float):
-        return f"{value:.3g}"
+        return show.figure(value)
     return "" if value is None else str(value)

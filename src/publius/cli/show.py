@@ -2,6 +2,7 @@
 
 import json
 import sys
+import textwrap
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
@@ -17,6 +18,7 @@ from rich.progress import (
 
 from publius.core.estimate import Estimate
 from publius.core.json import finite
+from publius.core.stating import state_number
 from publius.core.watch import SILENT, Watch
 
 RESULTS = Console(highlight=False)
@@ -74,6 +76,31 @@ def watching(size_bytes: int | None) -> Iterator[Watch]:
         yield Watch(stage, rows)
 
 
+def say(line: str) -> None:
+    """Print a line of the result; a terminal sees it broken between words only."""
+    for part in _broken(line, RESULTS):
+        RESULTS.print(part, soft_wrap=True, markup=False)
+
+
+def warn(line: str) -> None:
+    """Print a line that is no result."""
+    for part in _broken(line, MESSAGES):
+        MESSAGES.print(part, soft_wrap=True, markup=False)
+
+
+def _broken(line: str, console: Console) -> list[str]:
+    """Return a line as a file has it, or as many as a terminal needs."""
+    if not console.is_terminal:
+        return [line]
+    return textwrap.wrap(
+        line,
+        console.width,
+        break_long_words=False,
+        break_on_hyphens=False,
+        subsequent_indent=" " * (len(line) - len(line.lstrip())),
+    ) or [""]
+
+
 def stacked(found: Estimate) -> str:
     """Write a share with its interval on two short lines, for narrow tables."""
     return f"{found.value:.3f}\n{found.low:.3f}–{found.high:.3f}"
@@ -81,4 +108,4 @@ def stacked(found: Estimate) -> str:
 
 def figure(value: float) -> str:
     """Write a number with about three digits, without exponents."""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    return state_number(value)

@@ -1,10 +1,9 @@
 """publius try: one text, at once."""
 
 import click
-from rich.table import Table
 
 from publius.cli import show
-from publius.cli.given import given_text
+from publius.cli.given import given_text, is_file_name
 from publius.cli.options import (
     json_option,
     policy_options,
@@ -13,6 +12,7 @@ from publius.cli.options import (
     word_options,
 )
 from publius.cli.retell_options import retell_options, retell_settings
+from publius.cli.tables import print_table
 from publius.reporting.statements import draws_alike
 from publius.services.retell import retell
 from publius.services.trial import try_text
@@ -34,6 +34,11 @@ def command(text: str, seed: int | None, as_json: bool, **flags: object) -> None
     """
     secret = given_text(text)
     retelling = retell_settings(flags)
+    if is_file_name(text):
+        show.warn(
+            "Note: this is the name of a file, and the name itself is taken for the "
+            "text; for what stands in the file use publius release, or try - < FILE."
+        )
     with show.stages() as watch:
         if retelling is None:
             found = try_text(secret, settings_from(flags), seed, watch=watch)
@@ -42,12 +47,15 @@ def command(text: str, seed: int | None, as_json: bool, **flags: object) -> None
     if as_json:
         show.as_json(found.to_json())
         return
-    table = Table("original", "released", show_lines=True)
-    table.add_row(secret, found.released)
-    show.RESULTS.print(table, markup=False)
+    print_table(("original", "released"), [(secret, found.released)])
     if seed is not None:
         show.MESSAGES.print("INSECURE: drawn with a seed.")
     kind = "distinct protected" if draws_alike(found.guarantee) else "protected"
-    show.RESULTS.print(f"{found.protected_words} {kind} words.")
+    show.say(f"{found.protected_words} {kind} words.")
+    if retelling is None and not found.protected_words:
+        show.warn(
+            "Nothing here is protected: no word was replaced. Stop words and "
+            "punctuation stay as they are; --protect all replaces stop words too."
+        )
     for line in found.statements:
-        show.RESULTS.print(line, soft_wrap=True, markup=False)
+        show.say(line)

@@ -6,7 +6,7 @@ that reads back as it: ten times 0.1 is 1, and 0.1 is told as 0.1.
 """
 
 import math
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 
 DIGITS = 3
 LARGEST_FACTOR = 30.0
@@ -26,6 +26,11 @@ def state_bound(value: float | None, digits: int = DIGITS) -> str:
 def state_floor(value: float | None, digits: int = DIGITS) -> str:
     """Write a lower bound, or what is left of a limit, rounded down."""
     return _stated(value, digits, ROUND_FLOOR)
+
+
+def state_number(value: float | None, digits: int = DIGITS) -> str:
+    """Write a count or a measured number with about `digits` digits."""
+    return _stated(value, digits, ROUND_HALF_EVEN)
 
 
 def state_odds(level: float) -> str:

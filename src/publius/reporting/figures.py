@@ -43,6 +43,26 @@ def as_svg(figure: Figure) -> str:
     return text[text.index("<svg") :]
 
 
+PLOT_FORMATS = ("svg", "pdf", "png")
+
+
+def as_file(figure: Figure, file_format: str) -> bytes:
+    """Return a figure as the bytes of a file of one of ``PLOT_FORMATS``."""
+    if file_format == "svg":
+        return as_svg(figure).encode()
+    out = io.BytesIO()
+    varying = {"pdf": ("CreationDate", "Creator", "Producer"), "png": ("Software",)}
+    with mpl.rc_context(_STYLE):
+        figure.savefig(
+            out,
+            format=file_format,
+            bbox_inches="tight",
+            dpi=150,
+            metadata=dict.fromkeys(varying[file_format]),
+        )
+    return out.getvalue()
+
+
 def unchanged_histogram(unchanged: FloatArray) -> str:
     """Plot how likely words are to stay as they are."""
     with mpl.rc_context(_STYLE):
@@ -95,7 +115,9 @@ _PANELS: dict[str, dict[str, str]] = {
 """Panels of a calibration: for each its curves, and where their figures stand."""
 
 
-def calibration_curves(rows: Sequence[Mapping[str, float]]) -> str:
+def calibration_curves(
+    rows: Sequence[Mapping[str, float]], file_format: str = "svg"
+) -> bytes:
     """Plot what every ε means; a figure that some row does not have is left out."""
     epsilon = [row["epsilon"] for row in rows]
     with mpl.rc_context(_STYLE):
@@ -112,4 +134,4 @@ def calibration_curves(rows: Sequence[Mapping[str, float]]) -> str:
             axes.set_xlabel("ε")
             if len(axes.lines) > 1:
                 axes.legend(frameon=False, fontsize=8)
-        return as_svg(figure)
+        return as_file(figure, file_format)

@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 
 from publius.core.estimate import Estimate
 from publius.core.guarantee import Guarantee
-from publius.core.stating import state_bound, state_odds
+from publius.core.stating import state_bound, state_number, state_odds
 from publius.reporting.measured import Measured
 from publius.reporting.statements import say
 
@@ -111,11 +111,8 @@ def _general_warnings(summary: Facts, private: Private) -> list[str]:
 
 def number(value: float | None) -> str:
     """Write a count or a measured number for people; bounds have ``state_bound``."""
-    if value is None or math.isnan(value):
-        return "–"
-    if math.isinf(value):
-        return "no bound"
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    is_infinite = value is not None and math.isinf(value)
+    return "no bound" if is_infinite else state_number(value)
 
 
 def estimate(found: Estimate) -> str:

@@ -46,7 +46,10 @@ def test_histogram_and_curves() -> None:
     }  # fmt: skip
     drawn = calibration_curves([row, {**row, "epsilon": 2.0}])
     assert drawn == calibration_curves([row, {**row, "epsilon": 2.0}])
-    assert "worst word" in drawn
-    assert "before the remap" not in drawn
+    assert b"worst word" in drawn
+    assert b"before the remap" not in drawn
     remapped = {**row, "moved": 1.0, "moved_without_remap": 2.0}
-    assert "before the remap" in calibration_curves([remapped])
+    assert b"before the remap" in calibration_curves([remapped])
+    assert calibration_curves([row], "pdf").startswith(b"%PDF")
+    assert calibration_curves([row], "png").startswith(b"\x89PNG")
+    assert calibration_curves([row], "png") == calibration_curves([row], "png")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 
 import numpy as np
 
@@ -239,9 +240,17 @@ def unit_id(word: str, embedding: Embedding, settings: WordSettings) -> int:
     if number == UNKNOWN:
         raise DataError(
             "this word is not in the vocabulary: it would be replaced by a draw that "
-            "is the same for every unknown word"
+            f"is the same for every unknown word{_alike(word, embedding)}"
         )
     return number
+
+
+def _alike(word: str, embedding: Embedding) -> str:
+    """Return words of the vocabulary that are written almost the same, if any."""
+    words = embedding.vocabulary.words
+    close = get_close_matches(word.strip().lower(), words, n=3, cutoff=0.75)
+    listed = ", ".join(spelled(name) for name in close)
+    return f"; written alike are: {listed}" if close else ""
 
 
 def _law(mechanism: WordMechanism, word: int, size: int) -> FloatArray:

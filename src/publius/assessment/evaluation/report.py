@@ -68,6 +68,7 @@ class Measure:
         original: The same for originals, where that says something.
         skipped: Documents that could not be compared.
         detail: How it was measured.
+        is_risk: Tells how much the release gives away, not what it is good for.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Measure:
     original: Estimate | None = None
     skipped: int = 0
     detail: str = ""
+    is_risk: bool = False
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return plain values."""
@@ -84,6 +86,7 @@ class Measure:
             "original": None if self.original is None else estimate_json(self.original),
             "skipped_documents": self.skipped,
             "detail": self.detail,
+            "risk": self.is_risk,
         }
 
 
@@ -231,8 +234,12 @@ def _retrieval(
     ranks = retrieval_ranks(before, after)
     first = Estimate.share(int((ranks == 1).sum()), len(ranks))
     return [
-        Measure(f"original found first ({name})", first),
-        Measure(f"mean reciprocal rank ({name})", bootstrap_mean(1 / ranks, rng)),
+        Measure(f"original found first ({name})", first, is_risk=True),
+        Measure(
+            f"mean reciprocal rank ({name})",
+            bootstrap_mean(1 / ranks, rng),
+            is_risk=True,
+        ),
     ]
 
 

@@ -1,0 +1,113 @@
+"""What people type, and what they see on terminals of any width."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from publius.cli import show
+from publius.cli.frame import COMMANDS, GROUPS
+from publius.cli.tables import print_table
+
+SMALL = ("--vocabulary", 60)
+Command = Callable[..., Any]
+ROWS = "body,user\n" + "the people of the world,ann\nthe people said,bob\n" * 40
+
+
+def test_help_groups_every_command(publius: Command) -> None:
+    told = publius("--help").out
+    assert all(f"{title}:" in told for title in GROUPS)
+    assert all(f"  {name} " in told for name in COMMANDS)
+    assert "130" in told
+
+
+def test_explain_suggests_words(publius: Command) -> None:
+    done = publius("explain", "peopel", *SMALL)
+    assert done.code == 1
+    assert "written alike are: people" in done.err
+
+
+def test_try_notices_a_file_name(publius: Command, tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_text("people")
+    assert "name of a file" in publius("try", "one.txt", *SMALL).err
+    assert "name of a file" not in publius("try", "two.txt", *SMALL).err
+
+
+def test_try_says_that_nothing_is_protected(publius: Command) -> None:
+    assert "Nothing here is protected" in publius("try", "it was as it is", *SMALL).err
+
+
+@pytest.mark.parametrize(
+    ("ending", "begins"), [("svg", b"<svg"), ("pdf", b"%PDF"), ("png", b"\x89PNG")]
+)
+def test_a_plot_is_what_its_name_says(
+    publius: Command, tmp_path: Path, ending: str, begins: bytes
+) -> None:
+    asked = ("calibrate", *SMALL, "--grid", "1,2", "--plot", f"x.{ending}")
+    assert publius(*asked).code == 0
+    assert (tmp_path / f"x.{ending}").read_bytes().startswith(begins)
+
+
+def test_a_plot_of_another_kind_is_refused(publius: Command) -> None:
+    done = publius("calibrate", *SMALL, "--grid", "1", "--plot", "x.docx")
+    assert done.code == 1
+    assert ".svg, .pdf or .png" in done.err
+
+
+@pytest.mark.parametrize("width", [20, 40, 60, 80, 120])
+def test_no_figure_and_no_word_is_cut(
+    publius: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, width: int
+) -> None:
+    (tmp_path / "in.csv").write_text(ROWS)
+    asked = ("--author", "user", "--ledger", "led.db", "-o", "out")
+    assert publius("release", "in.csv", *asked, *SMALL).code == 0
+    wide = publius("ledger", "show", "led.db").out
+    monkeypatch.setattr(show, "RESULTS", Console(highlight=False, width=width))
+    narrow = publius("ledger", "show", "led.db").out
+    figures = {word for word in wide.split() if word[0].isdigit()}
+    assert len(figures) > 3
+    assert figures <= set(narrow.split())
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("mechanisms",),
+        ("calibrate", *SMALL, "--grid", "1,4"),
+        ("certify", *SMALL),
+        ("explain", "people", *SMALL),
+    ],
+)
+def test_words_stay_whole(
+    publius: Command,
+    monkeypatch: pytest.MonkeyPatch,
+    asked: tuple[object, ...],
+    width: int,
+) -> None:
+    def words(told: str) -> set[str]:
+        return {word.rstrip(":") for word in told.split() if "─" not in word}
+
+    monkeypatch.setattr(show, "RESULTS", Console(highlight=False, width=400))
+    wide = words(publius(*asked).out)
+    monkeypatch.setattr(show, "RESULTS", Console(highlight=False, width=width))
+    assert wide == words(publius(*asked).out)
+
+
+def test_a_table_that_fits_has_no_line_beyond_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(show, "RESULTS", Console(highlight=False, width=40))
+    cells = [("a subject with a long name and more", "320,648", "1,000")]
+    print_table(("subject", "worst ε", "left"), cells, figures=("worst ε", "left"))
+    told = capsys.readouterr().out
+    assert max(map(len, told.splitlines())) <= 40
+    assert "320,648" in told
+
+
+def test_a_number_near_a_thousand_has_no_exponent() -> None:
+    assert show.figure(999.7) == "1,000"
+    assert show.figure(0.00002) == "0.00002"
+    assert show.figure(1234567.0) == "1,234,567"
