@@ -13,7 +13,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from numbers import Integral
 
+import pyarrow as pa
+
 from publius.adapters.built import built
+from publius.adapters.containers import texts_of
 from publius.core.arrays import Rng
 from publius.core.config import WordSettings
 from publius.core.errors import DataError, ParameterError
@@ -46,6 +49,7 @@ ASSUMED = (
 )
 
 RowId = str | int
+ARROW = (pa.Array, pa.ChunkedArray)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,23 +99,22 @@ class Memo:
         return built(self.settings).guarantee().covering(said)
 
     def release(
-        self, texts: Sequence[str | None], ids: Sequence[RowId] | None = None
+        self, texts: object, ids: Sequence[RowId] | None = None
     ) -> list[str | None]:
         """Release one text per row; missing texts stay missing.
 
         Args:
-            texts: The secrets.
+            texts: The secrets: a list, an array, or a series (pandas, Polars, Arrow).
             ids: What tells rows apart, strings or whole numbers; 7 and ``"7"`` are the
                 same. Without ids it is uncovered which texts are equal.
         """
-        names = [""] * len(texts) if ids is None else list(_names(ids))
-        if len(names) != len(texts):
-            raise DataError(f"{len(texts)} texts need as many ids, got {len(names)}")
+        rows = texts_of(texts)
+        names = [""] * len(rows) if ids is None else list(_names(ids))
+        if len(names) != len(rows):
+            raise DataError(f"{len(rows)} texts need as many ids, got {len(names)}")
         sanitizer = self._sanitizer()
         released: list[str | None] = []
-        for place, (text, name) in enumerate(zip(texts, names, strict=True)):
-            if text is not None and not isinstance(text, str):
-                raise DataError(f"texts must be strings; position {place} is not")
+        for text, name in zip(rows, names, strict=True):
             if text is None:
                 released.append(None)
                 continue
@@ -166,8 +169,9 @@ class Memo:
         return self._context[0]
 
 
-def _names(ids: Sequence[object]) -> Iterator[str]:
-    for place, one in enumerate(ids):
+def _names(ids: Sequence[object] | pa.Array) -> Iterator[str]:
+    listed = ids.to_pylist() if isinstance(ids, ARROW) else ids
+    for place, one in enumerate(listed):
         if isinstance(one, bool) or not isinstance(one, str | Integral):
             raise DataError(
                 f"row ids must be strings or whole numbers; position {place} is not"

@@ -15,7 +15,7 @@ except ImportError as error:
 
 
 class BlankNlpEngine(SpacyNlpEngine):
-    """Cut texts into words, and know no more of them: nothing is downloaded.
+    """Cut texts into words, and know no more of them: no model is needed.
 
     Args:
         language: Code of a language whose rules spaCy ships.
@@ -35,6 +35,8 @@ def pattern_analyzer(
     """Return an analyzer of what has a pattern: numbers, addresses, codes.
 
     Names of people and places have none: they are found by a model only, and not here.
+    Presidio's recogniser of e-mail addresses asks the network for a list of domains
+    when it is first used, and goes on with an older one where there is no network.
 
     Args:
         entities: Types to look for; None for every type that has a pattern.

@@ -6,6 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from publius.core.arrays import FloatArray, IdArray, at_least
+from publius.core.brief import brief_space
 from publius.core.errors import DataError
 from publius.core.space import Balls, Space, check_graph
 
@@ -22,6 +23,8 @@ class TwoLengthSpace:
         cap: Largest distance.
         fingerprint: Of both graphs and of what is folded onto their points.
     """
+
+    __repr__ = brief_space
 
     near: "sp.csr_array[np.float32]"
     wide: "sp.csr_array[np.float32]"
@@ -82,6 +85,8 @@ class FoldedSpace:
         symbols: Distances between symbols.
         fold: Symbol of every word.
     """
+
+    __repr__ = brief_space
 
     symbols: TwoLengthSpace
     fold: IdArray

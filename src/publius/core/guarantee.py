@@ -8,8 +8,9 @@ from typing import Protocol, Self, TypeAlias
 
 from publius.core.arrays import at_least, not_negative, positive
 from publius.core.errors import DataError, GuaranteeMismatchError, ParameterError
+from publius.core.html import html_table
 from publius.core.loss import ORDERS, Loss
-from publius.core.stating import add_up, multiply_up
+from publius.core.stating import add_up, multiply_up, state_bound
 
 JsonValue: TypeAlias = (
     "str | int | float | bool | list[JsonValue] | dict[str, JsonValue] | None"
@@ -235,6 +236,19 @@ class Guarantee:
         for term in self.terms:
             total = total + term.at(distance)
         return total * at_least("changed", changed, 0)
+
+    def _repr_html_(self) -> str:
+        lines = [
+            *(("covered", line) for line in self.scope.covered),
+            *(("NOT covered", line) for line in self.scope.uncovered),
+            *(("assumed", line) for line in self.scope.assumptions),
+        ]
+        title = f"Guarantee per {self.unit}, metric {self.metric}"
+        bounds = [
+            ("largest loss between two of the space", state_bound(self.worst_loss)),
+            ("largest loss between near ones", state_bound(self.near_bound)),
+        ]
+        return html_table(title, ("", "what"), [*bounds, *lines])
 
     def then(self, other: "Guarantee") -> "Guarantee":
         """Compose with another release about the same secrets."""

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from publius.core.arrays import FloatArray, IdArray, at_least
+from publius.core.brief import brief_space
 from publius.core.errors import DataError
 from publius.core.metric import Metric
 
@@ -118,6 +119,8 @@ class PointSpace:
     rounding error can tell them apart.
     """
 
+    __repr__ = brief_space
+
     points: FloatArray
     metric: Metric
     fingerprint: str = ""
@@ -174,6 +177,8 @@ class HopSpace:
         fingerprint: Of the embedding behind the graph.
     """
 
+    __repr__ = brief_space
+
     graph: "sp.csr_array[np.float32]"
     cap: int
     neighbours: int
@@ -219,6 +224,8 @@ class PathSpace:
 
     Unconnected parts are one hop further apart than the longest path.
     """
+
+    __repr__ = brief_space
 
     graph: "sp.csr_array[np.float32]"
     neighbours: int

@@ -10,6 +10,7 @@ import numpy as np
 from publius.core import arrays
 from publius.core.arrays import FloatArray, IdArray, at_least
 from publius.core.errors import DataError, ParameterError
+from publius.core.html import html_table
 from publius.core.metric import Euclidean, Metric, point_metric
 from publius.core.rng import unforeseen
 from publius.core.space import HopSpace, PathSpace, PointSpace, Space, fingerprint
@@ -21,6 +22,9 @@ from publius.embeddings.vocabulary import Vocabulary
 
 COMPARED = 32
 """The neighbours of so many words are compared when a table of them is opened."""
+
+SHOWN = 8
+"""So many words a notebook shows of an embedding."""
 
 Restriction: TypeAlias = int | Sequence[str] | None
 
@@ -70,6 +74,14 @@ class Embedding:
     def dim(self) -> int:
         """Length of a vector."""
         return int(self.vectors.shape[1])
+
+    def __repr__(self) -> str:
+        kind = f"{self.size:,} words, {self.dim} dimensions, {self.metric.id}"
+        return f"<Embedding {self.name or self.fingerprint}: {kind}>"
+
+    def _repr_html_(self) -> str:
+        first = ((i, word) for i, word in enumerate(self.vocabulary.words[:SHOWN]))
+        return html_table(repr(self)[1:-1], ("rank", "word"), first)
 
     def nearest(self, points: FloatArray) -> IdArray:
         """Return the id of the closest word to each row; ties go to the lowest id."""

@@ -40,6 +40,9 @@ class Vocabulary:
             where = next(i for i, word in enumerate(words) if "\n" in word)
             raise DataError(f"word {where} of the vocabulary holds a line break")
 
+    def __repr__(self) -> str:
+        return f"<Vocabulary: {self.size:,} words>"
+
     @property
     def size(self) -> int:
         """Number of words."""

@@ -16,6 +16,7 @@ from publius.core.arrays import (
     positive,
     word_ids,
 )
+from publius.core.brief import brief_mechanism
 from publius.core.errors import DataError, RefutedError
 from publius.core.guarantee import Flat, Guarantee, Landmarks, Scope, Unit
 from publius.core.space import PointSpace, Space
@@ -155,6 +156,8 @@ class CusText:
         epsilon: The published parameter: pure local privacy inside a group.
         groups: Public partition of the vocabulary.
     """
+
+    __repr__ = brief_mechanism
 
     name: ClassVar[str] = "custext.v1"
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from publius.core.arrays import FloatArray, IdArray, Rng, word_ids
+from publius.core.brief import brief_mechanism
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee, Landmarks, Linear, Scope, Unit
 from publius.core.space import Balls, Layered, Space, neighbour_reach
@@ -34,6 +35,8 @@ class Exponential:
         balls: Prepared balls of a layered space, for speed only.
         device: Torch device for points, for speed only; NumPy if empty.
     """
+
+    __repr__ = brief_mechanism
 
     space: Space
     decay: Decay

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from publius.core.arrays import UNKNOWN, FloatArray, IdArray, Rng, word_ids
+from publius.core.brief import brief_mechanism
 from publius.core.errors import DataError, GuaranteeMismatchError
 from publius.core.guarantee import Flat, Guarantee, Landmarks, Scope, Unit
 from publius.core.mechanism import Finite, SpotChecked
@@ -41,6 +42,8 @@ class Graded:
         losses: ``losses[i, j]`` bounds the loss between a word of grade i and one of
             grade j; of the diagonal only whether it is finite is used.
     """
+
+    __repr__ = brief_mechanism
 
     name: ClassVar[str] = "graded.v1"
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from publius.core.arrays import UNKNOWN, FloatArray, IdArray, Rng, word_ids
+from publius.core.brief import brief_mechanism
 from publius.core.errors import DataError
 from publius.core.guarantee import Guarantee, Landmarks, Scope
 from publius.core.mechanism import Mechanism, Nearest
@@ -30,6 +31,8 @@ class NearestWord:
         fingerprint: Of the embedding.
         metric: Distance in which the promise of the noise is written.
     """
+
+    __repr__ = brief_mechanism
 
     noise: Mechanism[FloatArray, FloatArray]
     vectors: FloatArray

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from publius.core.arrays import FloatArray, IdArray, Rng, positive
+from publius.core.brief import brief_mechanism
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee, Scope
 from publius.core.space import Balls, Space
@@ -29,6 +30,8 @@ class SanText:
         epsilon: The published parameter, per unit of the metric.
         law: The exponential mechanism at half of it.
     """
+
+    __repr__ = brief_mechanism
 
     epsilon: float
     law: Exponential

@@ -16,6 +16,7 @@ from publius.core.arrays import (
     positive,
     word_ids,
 )
+from publius.core.brief import brief_mechanism
 from publius.core.errors import DataError, ParameterError
 from publius.core.guarantee import Flat, Guarantee, Landmarks, Linear, Scope, Unit
 from publius.core.space import Space, fingerprint
@@ -66,6 +67,8 @@ class SanTextPlus:
         replaced: Probability p that a word that is not sensitive is replaced.
         certificate: Of the law among the sensitive words.
     """
+
+    __repr__ = brief_mechanism
 
     name: ClassVar[str] = "santext-plus.v1"
 

@@ -19,6 +19,7 @@ from publius.core.arrays import (
     shortest,
     word_ids,
 )
+from publius.core.brief import brief_mechanism
 from publius.core.errors import DataError
 from publius.core.guarantee import Flat, Guarantee, Landmarks, Scope, Unit
 from publius.core.space import blocks
@@ -141,6 +142,8 @@ class SynTF:
         term_weights: Public whole number >= 1 per word by which its counts are
             multiplied, for instance its idf; None counts every occurrence alike.
     """
+
+    __repr__ = brief_mechanism
 
     name: ClassVar[str] = "syntf.v1"
 
@@ -269,6 +272,8 @@ class SynTF:
 @dataclass(frozen=True, slots=True, eq=False)
 class TermChannel:
     """One step of SynTF: a term in, one substitute out."""
+
+    __repr__ = brief_mechanism
 
     syntf: SynTF
 

@@ -134,6 +134,12 @@ class Sanitizer:
             size = self.embedding.vocabulary.size
             self._corpus.append(CorpusDraws(self.perturb_ids, size, self.key))
 
+    def __repr__(self) -> str:
+        return f"<Sanitizer: {self.mechanism.name} on {self.embedding!r}>"
+
+    def _repr_html_(self) -> str:
+        return self.guarantee()._repr_html_()
+
     def guarantee(self) -> Guarantee:
         """Return the mechanism's promise with what this sanitizer leaves uncovered."""
         if not self._promise:
