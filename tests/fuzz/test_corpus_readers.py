@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from publius.core.errors import PubliusError
 from publius.tables.columns import Columns
-from publius.tables.read import FORMATS, open_source
+from publius.tables.formats.table import READABLE
+from publius.tables.read import open_source
 from publius.tables.shards import Cut, shards
 from publius.tables.write import write_table
 
@@ -52,7 +53,7 @@ def complaint(path: Path, columns: Columns, encoding: str) -> str:
     return ""
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", READABLE)
 @settings(max_examples=200, deadline=None)
 @given(content=BYTES, encoding=ENCODINGS, columns=COLUMNS, is_packed=st.booleans())
 @example(content=b"", encoding="utf-8", columns=Columns(()), is_packed=True)
@@ -81,7 +82,7 @@ def test_damaged_archives(places: list[tuple[int, int]], cut: int) -> None:
         assert "abc" not in complaint(path, Columns(()), "utf-8")
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", READABLE)
 @settings(max_examples=80, deadline=None)
 @given(strategy=st.data())
 def test_what_is_written_is_read_back(name: str, strategy: st.DataObject) -> None:

@@ -13,6 +13,7 @@ from publius.materials.quantity import DAY, WEEK, YEAR, metres, seconds
 from publius.materials.times.clock import Clock
 from publius.tables.columns import Columns
 from publius.tables.formats.geojson import open_geojson
+from publius.tables.stream import Gauge
 
 CELLS = st.one_of(
     st.text(max_size=50),
@@ -76,7 +77,7 @@ def test_geojson_is_read_or_refused(value: Any, tmp_path_factory: Any) -> None:
     path.write_text(json.dumps(value))
     columns = Columns(("lat", "lon"), is_typed=True)
     try:
-        list(open_geojson(path, columns).batches())
+        list(open_geojson(path, Gauge(), columns).read())
     except PubliusError:
         return
 
@@ -86,4 +87,4 @@ def test_broken_geojson_is_refused(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "x.geojson"
     path.write_bytes(content)
     with pytest.raises(PubliusError):
-        open_geojson(path, Columns(("lat", "lon"), is_typed=True))
+        open_geojson(path, Gauge(), Columns(("lat", "lon"), is_typed=True))

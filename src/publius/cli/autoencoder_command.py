@@ -18,6 +18,7 @@ from publius.core.errors import DataError, ParameterError
 from publius.core.rng import secure, seeded
 from publius.core.stating import state_bound
 from publius.tables.columns import Columns
+from publius.tables.formats.table import READABLE
 from publius.tables.read import open_source
 
 STRATEGIES = ("greedy", "beam", "top-k", "nucleus")
@@ -149,9 +150,7 @@ def command() -> None:
 @click.option("--resume", is_flag=True, help="Continue an interrupted run.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @device_option
-@click.option(
-    "--input-format", type=click.Choice(["csv", "tsv", "jsonl", "parquet", "txt"])
-)
+@click.option("--input-format", type=click.Choice(READABLE))
 @click.pass_context
 def train_(context: click.Context, /, path: str, out: Path, text: str | None,
            author: str | None, label: str | None, kind: str, start: str | None,

@@ -32,6 +32,7 @@ from publius.reporting.sentences import SentenceSummary
 from publius.reporting.summary import ReleaseSummary
 from publius.services.release import measured_by
 from publius.tables.columns import Columns
+from publius.tables.formats.table import READABLE, WRITABLE
 
 
 @click.command("release")
@@ -80,12 +81,12 @@ from publius.tables.columns import Columns
     "file_format",
     default="parquet",
     show_default=True,
-    type=click.Choice(["parquet", "csv", "tsv", "jsonl", "txt", "same"]),
+    type=click.Choice([*WRITABLE, "same"]),
     help="Of the released table; same = as the input.",
 )
 @click.option(
     "--input-format",
-    type=click.Choice(["csv", "tsv", "jsonl", "parquet", "txt"]),
+    type=click.Choice(READABLE),
     help="If the name of the input does not tell (standard input: txt).",
 )
 @click.option("--encoding", default="utf-8", show_default=True, help="Of a text input.")

@@ -19,10 +19,12 @@ from publius.pipeline import ReleaseRequest
 from publius.reporting.directional import DirectionalSummary
 from publius.reporting.rendering import number
 from publius.tables.columns import Columns
+from publius.tables.formats.table import FORMATS as FORMATS_KNOWN
+from publius.tables.formats.table import READABLE
 
 F = TypeVar("F", bound=Callable[..., Any])
 SettingsT = TypeVar("SettingsT")
-FORMATS = ("same", "parquet", "csv", "tsv", "jsonl", "geojson")
+FORMATS = ("same", *(name for name in FORMATS_KNOWN if name != "txt"))
 
 _OPTIONS = (
     click.option("-o", "--out", type=click.Path(path_type=Path), required=True,
@@ -36,7 +38,7 @@ _OPTIONS = (
     click.option("--format", "file_format", type=click.Choice(FORMATS), default="same",
                  show_default=True, help="Of the released table; same = as the input."),
     click.option("--input-format",
-                 type=click.Choice(["csv", "tsv", "jsonl", "parquet"]),
+                 type=click.Choice([name for name in READABLE if name != "txt"]),
                  help="If the name of the input does not tell (standard input: csv)."),
     click.option("--encoding", default="utf-8", show_default=True,
                  help="Of a text input."),

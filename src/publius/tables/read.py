@@ -1,7 +1,5 @@
-"""Open any input by its name: the table of formats."""
+"""Open any input by its name: a file, a folder, standard input, or memory."""
 
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -9,33 +7,13 @@ import pyarrow as pa
 from publius.core.errors import DataError, ParameterError, UnknownNameError
 from publius.tables.columns import Columns
 from publius.tables.encoding import check_encoding
-from publius.tables.formats.delimited import open_delimited
-from publius.tables.formats.geojson import is_geojson, open_geojson
-from publius.tables.formats.jsonl import open_jsonl
 from publius.tables.formats.memory import MEMORY, open_table
-from publius.tables.formats.parquet import open_parquet
-from publius.tables.formats.plain import open_folder, open_lines, text_files
-from publius.tables.source import Identity, Reader, Source
+from publius.tables.formats.plain import open_folder, text_files
+from publius.tables.formats.table import FORMATS, READABLE
+from publius.tables.source import Identity, Source
 from publius.tables.stream import ByteInput, Gauge
 
 STDIN = "-"
-
-_STREAMED: dict[str, Callable[[ByteInput, Columns], Reader]] = {
-    "csv": partial(open_delimited, delimiter=","),
-    "tsv": partial(open_delimited, delimiter="\t"),
-    "jsonl": open_jsonl,
-    "txt": open_lines,
-}
-_SUFFIXES = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".txt": "txt",
-    ".parquet": "parquet",
-}
-FORMATS = (*_STREAMED, "parquet")
 
 
 def open_source(
@@ -50,7 +28,7 @@ def open_source(
     Args:
         path: A file, a folder, ``-`` for standard input, or an Arrow table.
         columns: What to read; the text column may be left to be found.
-        input_format: One of ``FORMATS``; None goes by the suffix.
+        input_format: A name of the table of formats; None goes by the suffix.
         encoding: Of text formats; Parquet has its own.
 
     Raises:
@@ -59,7 +37,7 @@ def open_source(
     """
     encoding = check_encoding(encoding)
     if input_format is not None and input_format not in FORMATS:
-        raise UnknownNameError("input format", input_format, FORMATS)
+        raise UnknownNameError("input format", input_format, READABLE)
     if isinstance(path, pa.Table):
         return Source(MEMORY, open_table(path, columns), path.nbytes, None, Gauge())
     if str(path) == STDIN:
@@ -69,18 +47,17 @@ def open_source(
         raise DataError(f"{str(path)!r} does not exist")
     if path.is_dir():
         return _open_folder(path, columns, encoding)
-    if input_format is None and is_geojson(path.name):
-        return open_geojson(path, columns)
     return _open_file(path, columns, input_format or _format_of(path), encoding)
 
 
 def _open_stdin(columns: Columns, input_format: str, encoding: str) -> Source:
-    if input_format not in _STREAMED:
+    stream = FORMATS[input_format].stream
+    if stream is None:
         raise ParameterError(
             f"{input_format} cannot be read from standard input; name a file instead"
         )
     gauge = Gauge()
-    reader = _STREAMED[input_format](ByteInput(None, encoding, gauge), columns)
+    reader = stream(ByteInput(None, encoding, gauge), columns)
     return Source(input_format, reader, None, None, gauge)
 
 
@@ -97,10 +74,13 @@ def _open_file(
 ) -> Source:
     gauge = Gauge()
     identity = _identity([path])
-    if input_format == "parquet":
-        reader = open_parquet(path, gauge, columns)
+    known = FORMATS[input_format]
+    if known.stream is not None:
+        reader = known.stream(ByteInput(path, encoding, gauge), columns)
+    elif known.file is not None:
+        reader = known.file(path, gauge, columns)
     else:
-        reader = _STREAMED[input_format](ByteInput(path, encoding, gauge), columns)
+        raise UnknownNameError("input format", input_format, READABLE)
     return Source(input_format, reader, identity.size, identity, gauge, (path,))
 
 
@@ -114,11 +94,11 @@ def _identity(files: list[Path]) -> Identity:
 
 
 def _format_of(path: Path) -> str:
-    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
-    found = _SUFFIXES.get(suffixes[-1]) if suffixes else None
-    if found is None:
-        raise ParameterError(
-            f"cannot tell the format of {path.name!r} from its suffix; "
-            f"name it with --input-format: {', '.join(FORMATS)}"
-        )
-    return found
+    name = path.name.lower().removesuffix(".gz")
+    for known, one in FORMATS.items():
+        if name.endswith(one.suffixes):
+            return known
+    raise ParameterError(
+        f"cannot tell the format of {path.name!r} from its suffix; "
+        f"name it with --input-format: {', '.join(READABLE)}"
+    )

@@ -16,8 +16,9 @@ from pyarrow import parquet
 from publius.core.errors import DataError, OutputError, UnknownNameError
 from publius.storage.atomic import replacing
 from publius.tables.columns import Columns
+from publius.tables.formats.table import WRITABLE
 from publius.tables.read import open_source
-from publius.tables.write import FORMATS, write_table
+from publius.tables.write import write_table
 
 HARD = ['say "hi"', "", "a\0b", "tab\tcomma,", "\u2028😀", "שלום", "'", "\\n", " x "]
 
@@ -31,7 +32,7 @@ def read_back(path: Path, columns: Columns) -> list[dict]:
     return [row for batch in source.batches() for row in batch.to_pylist()]
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", WRITABLE)
 def test_hard_texts_survive(tmp_path: Path, name: str) -> None:
     path = tmp_path / f"t.{name}"
     write_table(
@@ -52,7 +53,7 @@ def test_line_breaks_and_kept_columns_survive(tmp_path: Path, name: str) -> None
     assert read_back(path, Columns(("text",), "user")) == whole.to_pylist()
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", WRITABLE)
 def test_a_null_keeps_its_row(tmp_path: Path, name: str) -> None:
     path = tmp_path / f"t.{name}"
     whole = strings(["a", None, "b"])
@@ -61,7 +62,7 @@ def test_a_null_keeps_its_row(tmp_path: Path, name: str) -> None:
     assert texts == ["a", None if name in {"jsonl", "parquet"} else "", "b"]
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", WRITABLE)
 def test_no_rows(tmp_path: Path, name: str) -> None:
     path = tmp_path / f"t.{name}"
     write_table(path, [], schema=strings([]).schema, format=name)
@@ -119,7 +120,7 @@ def test_an_unknown_format(tmp_path: Path) -> None:
         write_table(tmp_path / "t", [], schema=strings([]).schema, format="parkett")
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", WRITABLE)
 def test_an_error_in_the_rows_keeps_the_old_file(tmp_path: Path, name: str) -> None:
     path = tmp_path / "t"
     path.write_bytes(b"old")
@@ -153,9 +154,9 @@ for name in sys.argv[2:]:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on file sizes")
 def test_a_file_that_outgrows_its_limit_leaves_nothing(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", SCRIPT, str(tmp_path), *FORMATS]
+    command = [sys.executable, "-c", SCRIPT, str(tmp_path), *WRITABLE]
     done = subprocess.run(command, capture_output=True, check=True, text=True)  # noqa: S603 - our own script
-    assert done.stdout.count("grew beyond the size limit") == len(FORMATS)
+    assert done.stdout.count("grew beyond the size limit") == len(WRITABLE)
     assert list(tmp_path.iterdir()) == []
 
 

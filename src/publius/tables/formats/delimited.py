@@ -1,11 +1,12 @@
 """CSV and TSV: a header, quoted cells with line breaks, cells of any size."""
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from io import BytesIO
 from itertools import chain
+from typing import BinaryIO
 
 import pyarrow as pa
 from pyarrow import csv
@@ -160,3 +161,22 @@ def _one_pass(
             held = batch.slice(passed)
         if held is not None and held.num_rows and check.is_end_seen:
             yield held
+
+
+def write_delimited(
+    stream: BinaryIO, tables: Iterable[pa.Table], schema: pa.Schema, *, delimiter: str
+) -> None:
+    """Write tables with a header, every string quoted."""
+    # Every string is quoted, so that whatever it contains is read back as it was.
+    options = csv.WriteOptions(delimiter=delimiter, quoting_style="needed")
+    with csv.CSVWriter(stream, schema, write_options=options) as writer:
+        for table in tables:
+            writer.write_table(table if len(schema) > 1 else _without_null(table))
+
+
+def _without_null(table: pa.Table) -> pa.Table:
+    # A null alone in its row would be an empty line, which readers skip.
+    column = table.column(0)
+    if not column.null_count:
+        return table
+    return pa.table([column.fill_null("")], schema=table.schema)

@@ -9,23 +9,18 @@ import pyarrow as pa
 
 from publius.core.errors import DataError
 from publius.tables.columns import Columns, resolve
-from publius.tables.source import Identity, Reader, Source
+from publius.tables.source import Reader
 from publius.tables.stream import Gauge, open_binary
 
-SUFFIXES = (".geojson", ".geo.json")
 BATCH_ROWS = 65_536
 
 
-def is_geojson(path: str) -> bool:
-    """Tell by its name whether a file holds GeoJSON."""
-    return path.lower().endswith(SUFFIXES)
-
-
-def open_geojson(path: Path, columns: Columns) -> Source:
+def open_geojson(path: Path, gauge: Gauge, columns: Columns) -> Reader:
     """Open a FeatureCollection of points; the whole file is held in memory.
 
     Args:
         path: The file.
+        gauge: Told how much was read.
         columns: The protected ones are what latitude and longitude are to be called;
             other names are those of properties.
 
@@ -48,16 +43,13 @@ def open_geojson(path: Path, columns: Columns) -> Source:
     known = [*found, *(_names(features) if features else needed)]
     resolve(columns, list(dict.fromkeys(known)), [])
     table = pa.table({name: _column(found[name], name) for name in columns.needed})
-    gauge = Gauge()
-    stat = path.stat()
-    identity = Identity(files=1, size=stat.st_size, modified=stat.st_mtime_ns)
+    size = path.stat().st_size
 
     def read() -> Iterator[pa.RecordBatch]:
         yield from table.to_batches(max_chunksize=BATCH_ROWS)
-        gauge.bytes_read = identity.size
+        gauge.bytes_read = size
 
-    reader = Reader(columns, table.schema, read)
-    return Source("geojson", reader, identity.size, identity, gauge, (path,))
+    return Reader(columns, table.schema, read)
 
 
 def write_geojson(

@@ -1,13 +1,18 @@
 """JSON Lines: one object per line, keys that come and go, one type per column."""
 
+import datetime
+import decimal
 import json
+import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import BinaryIO
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from publius.core.errors import DataError
+from publius.core.errors import DataError, OutputError
 from publius.tables.columns import Columns, is_usual, not_a_cell, not_a_name, resolve
 from publius.tables.source import Reader
 from publius.tables.stream import ByteInput, lines
@@ -187,3 +192,41 @@ def _is_unicode(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def write_jsonl(
+    stream: BinaryIO, tables: Iterable[pa.Table], schema: pa.Schema
+) -> None:
+    """Write one JSON object per row."""
+    encode = json.JSONEncoder(
+        ensure_ascii=False, allow_nan=False, default=_as_json
+    ).encode
+    for table in tables:
+        rows = _finite(table, schema).to_pylist()
+        try:
+            written = "".join([encode(row) + "\n" for row in rows])
+        except (TypeError, ValueError):
+            written = None  # its text may quote a value
+        if written is None:
+            raise OutputError(
+                "jsonl cannot hold these columns; choose --format parquet"
+            )
+        stream.write(written.encode("utf-8"))
+
+
+def _finite(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Replace numbers that JSON does not know, such as NaN, by null."""
+    for place, own in enumerate(schema):
+        if pa.types.is_floating(own.type):
+            column = table.column(place)
+            known = pc.if_else(pc.is_finite(column), column, None)
+            table = table.set_column(place, own, known)
+    return table
+
+
+def _as_json(value: object) -> str:
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    if isinstance(value, decimal.Decimal | uuid.UUID | datetime.timedelta):
+        return str(value)
+    raise TypeError

@@ -1,14 +1,16 @@
 """Parquet: column chunks read page by page, kept columns with their own types."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 
 import pyarrow as pa
 from pyarrow import parquet
 
 from publius.core.errors import DataError
 from publius.tables.columns import Columns, not_a_cell, not_a_name, resolve
+from publius.tables.shards import shards
 from publius.tables.source import Reader
 from publius.tables.stream import BLOCK, Gauge, open_binary
 
@@ -127,3 +129,15 @@ def checked_batch(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     for array in arrays:
         array.validate(full=True)
     return pa.record_batch(arrays, schema=schema)
+
+
+def write_parquet(
+    stream: BinaryIO, tables: Iterable[pa.Table], schema: pa.Schema
+) -> None:
+    """Write tables as one Parquet file."""
+    batches = (batch for table in tables for batch in table.to_batches())
+    with parquet.ParquetWriter(stream, schema, compression="zstd") as writer:
+        # Groups of rows are cut anew: the tables of a release end where its secret
+        # texts reach a size, which the file would tell.
+        for group in shards(batches):
+            writer.write_batch(group.table)

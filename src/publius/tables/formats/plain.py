@@ -1,12 +1,14 @@
 """Plain text: one file with a text per line, or a folder with a text per file."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from publius.core.errors import DataError
+from publius.core.errors import DataError, OutputError
 from publius.tables.columns import Columns, resolve
 from publius.tables.source import Reader
 from publius.tables.stream import BLOCK, ByteInput, Gauge, lines
@@ -90,3 +92,28 @@ def _batch(texts: list[str], names: list[str], schema: pa.Schema) -> pa.RecordBa
     written = {TEXT: texts, FILE: names}
     arrays = [pa.array(written[name], pa.large_string()) for name in schema.names]
     return pa.record_batch(arrays, schema=schema)
+
+
+def write_lines(
+    stream: BinaryIO, tables: Iterable[pa.Table], schema: pa.Schema
+) -> None:
+    """Write one line per row; there is no place for another column."""
+    if len(schema) != 1:
+        raise OutputError(
+            f"txt holds the text alone and {len(schema) - 1} more columns are kept; "
+            "choose another --format"
+        )
+    start = 1
+    for table in tables:
+        texts = table.column(0).fill_null("")
+        # A line break inside a text, or a lone "\r" before the one that ends the line.
+        broken = pc.match_substring_regex(texts, r"\n|\r\z")
+        where = pc.index(broken, value=True).as_py()
+        if where >= 0:
+            raise OutputError(
+                f"txt holds one line per row and row {start + where} has line breaks; "
+                "choose another --format"
+            )
+        start += table.num_rows
+        lines = "".join([text + "\n" for text in texts.to_pylist()])
+        stream.write(lines.encode("utf-8"))
