@@ -1,1 +1,1 @@
-"""Where the work runs: in this process, in several, later on several machines."""
+"""Where the work runs; engines know parts and stores, nothing that is protected."""

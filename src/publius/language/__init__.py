@@ -1,1 +1,1 @@
-"""Text in: lossless tokens, casing, stop words, bigrams, term counts."""
+"""Words of a text: lossless tokens, casing, stop words, WordNet, language models."""

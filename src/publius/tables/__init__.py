@@ -1,5 +1,1 @@
-"""Tables of texts in and out: streams, shards, resumable releases.
-
-A release reads ``open_source(...).batches()``, cuts the rows with ``shards``, commits
-each released shard to a ``ReleaseFolder`` and lets it write the finished table.
-"""
+"""Tables in and out: streams of rows, shards, one module per file format."""
