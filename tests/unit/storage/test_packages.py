@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from publius.core.errors import FetchError
-from publius.embeddings import packages
+from publius.storage import packages
 from publius.storage.packages import NpmPackage, PythonPackage, SourcePackage
 
 CONTENT = b"vectors"

@@ -140,7 +140,7 @@ import os, sys
 from pathlib import Path
 from typing import Any
 sys.path.insert(0, sys.argv[1])
-from test_release_ledger import request
+from test_ledger import request
 from publius.pipeline import release
 from publius.pipeline.run import Run
 Run.release = lambda *_: os._exit(9)
