@@ -2,7 +2,7 @@
 
 import click
 
-from publius.assessment.attacks import ATTACKS
+from publius.assessment.attacks import attack_names
 from publius.assessment.comparison.assess import DEFAULT_ATTACKS
 from publius.assessment.comparison.inverted import INVERSION, Inverted
 from publius.cli import show
@@ -29,7 +29,7 @@ KNOWLEDGE_ASKED = {None: "both", True: "adaptive", False: "static"}
     "--attack",
     "attacks",
     multiple=True,
-    type=click.Choice([*sorted(ATTACKS), INVERSION]),
+    type=click.Choice([*attack_names(), INVERSION]),
     help="Which attack; may be repeated [delta, koppel, ngram_svm].",
 )
 @click.option(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from publius.assessment.attacks import ATTACKS
+from publius.assessment.attacks import attack_names
 from publius.assessment.comparison.cell import MOST_AUTHORS, Rows
 from publius.assessment.comparison.footing import FOOTINGS, TERMS
 from publius.assessment.comparison.rows import Cell
@@ -65,7 +65,7 @@ _SHOWN = {
     "--attack",
     "attacks",
     multiple=True,
-    type=click.Choice(sorted(ATTACKS)),
+    type=click.Choice(attack_names()),
     help="May be repeated [ngram_svm].",
 )
 @click.option(

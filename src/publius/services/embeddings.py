@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from publius.embeddings.catalogue import CATALOGUE, Entry, catalogue, load_embedding
+from publius.embeddings.catalogue import Entry, catalogue, entries, load_embedding
 from publius.embeddings.wordnet import LICENCE, SOURCE, WORDNET, has_wordnet
 
 
@@ -67,7 +67,7 @@ def describe_embedding(name_or_path: str) -> Description:
         "longest_vector": float(length.max()),
         "first_words": list(embedding.vocabulary.words[:8]),
     }
-    entry = CATALOGUE.get(name_or_path)
+    entry = entries().get(name_or_path)
     if entry is not None:
         facts |= {
             "source": entry.provenance.source,

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from threading import Lock
 
 from publius.core.config import WordSettings
-from publius.embeddings.catalogue import CATALOGUE
+from publius.embeddings.catalogue import entries
 from publius.materials.words.assemble import sanitizer
 from publius.materials.words.sanitizer import Sanitizer
 from publius.mechanisms.balance import Progress
@@ -64,7 +64,7 @@ class Prepared:
 
 def names_files(settings: WordSettings) -> bool:
     """Say whether settings name a file of this machine."""
-    is_named = settings.embedding in CATALOGUE
+    is_named = settings.embedding in entries()
     return not is_named or bool(settings.sensitive_words or settings.wordnet)
 
 

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from publius.core import plugins as core_plugins
 from publius.core.config import WordSettings, own_settings, read_settings
 from publius.core.errors import ParameterError, UnknownNameError
 from publius.materials.words.assemble import word_mechanism
@@ -38,7 +39,7 @@ def registered(monkeypatch: pytest.MonkeyPatch, name: str, found: object) -> Non
     point = SimpleNamespace(
         name=name, load=lambda: found, dist=SimpleNamespace(name="their-package")
     )
-    monkeypatch.setattr(plugin_module, "entry_points", lambda **_: [point])
+    monkeypatch.setattr(core_plugins, "entry_points", lambda **_: [point])
 
 
 def test_every_mechanism_has_a_card_and_a_registered_law() -> None:

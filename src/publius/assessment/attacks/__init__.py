@@ -24,6 +24,7 @@ from publius.assessment.attacks.word_svm import WordSvm
 from publius.assessment.attacks.writeprints import Writeprints
 from publius.core.arrays import FloatArray
 from publius.core.errors import UnknownNameError
+from publius.core.plugins import plugged, plugged_names, wrong
 from publius.embeddings.embedding import Embedding
 
 
@@ -53,14 +54,31 @@ ATTACKS: dict[str, Callable[[Resources], Training]] = {
     "writeprints": lambda _: Writeprints("svm"),
     "writeprints_nb": lambda _: Writeprints("naive_bayes"),
 }
-"""Authorship attacks by name."""
+"""Authorship attacks of Publius by name."""
+
+GROUP = "publius.attacks"
+"""Entry points under this name point to a function from `Resources` to `Training`."""
+
+
+def attack_names() -> list[str]:
+    """Return the names of all authorship attacks, those of other packages included."""
+    return sorted([*ATTACKS, *plugged_names(GROUP, ATTACKS)])
 
 
 def training(name: str, resources: Resources) -> Training:
-    """Look an authorship attack up."""
-    if name not in ATTACKS:
-        raise UnknownNameError("attack", name, ATTACKS)
-    return ATTACKS[name](resources)
+    """Look an authorship attack up.
+
+    Raises:
+        ParameterError: A package takes a name of Publius, or gives no attack.
+    """
+    if name in ATTACKS:
+        return ATTACKS[name](resources)
+    for one in plugged(GROUP, ATTACKS):
+        if one.name == name:
+            if not callable(one.value):
+                raise wrong(one, "function that returns an attack")
+            return one.value(resources)
+    raise UnknownNameError("attack", name, attack_names())
 
 
 __all__ = [
@@ -81,5 +99,6 @@ __all__ = [
     "WordSvm",
     "Writeprints",
     "attack",
+    "attack_names",
     "training",
 ]

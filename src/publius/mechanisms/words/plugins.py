@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from importlib.metadata import EntryPoint, entry_points
 
 from publius.core.arrays import FloatArray, IdArray, Rng
-from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee, Scope
 from publius.core.mechanism import Finite
+from publius.core.plugins import Plugin, plugged, wrong
 from publius.mechanisms.words.entry import WordEntry, WordMechanism
 
 GROUP = "publius.mechanisms"
@@ -23,29 +22,15 @@ def plugins(own: Mapping[str, WordEntry]) -> dict[str, WordEntry]:
     Raises:
         ParameterError: A package takes one of those names, or gives no entry.
     """
-    every = dict(own)
-    for point in entry_points(group=GROUP):
-        if point.name in every:
-            raise ParameterError(
-                f"the package {_package(point)} registers a mechanism "
-                f"{point.name!r}, a name that is taken; uninstall it or ask its author"
-            )
-        every[point.name] = _entry(point)
-    return every
+    return {**own, **{one.name: _entry(one) for one in plugged(GROUP, own)}}
 
 
-def _entry(point: EntryPoint) -> WordEntry:
-    entry = point.load()
+def _entry(plugin: Plugin) -> WordEntry:
+    entry = plugin.value
     if not isinstance(entry, WordEntry):
-        raise ParameterError(
-            f"the entry point {point.name!r} of {_package(point)} is no WordEntry"
-        )
-    about = replace(entry.about, package=_package(point), is_certified=False)
+        raise wrong(plugin, WordEntry.__name__)
+    about = replace(entry.about, package=plugin.package, is_certified=False)
     return replace(entry, about=about)
-
-
-def _package(point: EntryPoint) -> str:
-    return "unknown" if point.dist is None else point.dist.name
 
 
 @dataclass(frozen=True, slots=True, eq=False)

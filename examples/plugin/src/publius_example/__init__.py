@@ -1,0 +1,1 @@
+"""A mechanism, an attack and an embedding for Publius."""
