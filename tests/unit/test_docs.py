@@ -38,3 +38,32 @@ def test_the_canary_run_found_no_leak() -> None:
 def test_links_inside_the_documentation_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", page.read_text("utf-8")):
         assert (page.parent / target).exists(), target
+
+
+def test_the_reference_of_the_library_names_what_there_is() -> None:
+    page = (ROOT / "docs" / "reference" / "api.md").read_text("utf-8")
+    blocks = re.findall(
+        r"^::: (\S+)\n(?:    options: \{members: \[(.+)\]\})?", page, re.MULTILINE
+    )
+    assert blocks
+    for module, members in blocks:
+        path = ROOT / "src" / Path(*module.split(".")).with_suffix(".py")
+        assert path.is_file(), module
+        source = path.read_text("utf-8")
+        for name in members.split(", ") if members else ():
+            assert re.search(rf"^(class|def) {name}\b", source, re.MULTILINE), (
+                module,
+                name,
+            )
+
+
+def test_the_reference_of_the_library_tells_every_verb() -> None:
+    page = (ROOT / "docs" / "reference" / "api.md").read_text("utf-8")
+    stub = (ROOT / "src" / "publius" / "__init__.pyi").read_text("utf-8")
+    verbs = re.findall(r"^from \.services\.(\w+) import (\w+)", stub, re.MULTILINE)
+    assert verbs
+    for module, verb in verbs:
+        block = page.partition(f"::: publius.services.{module}\n")[2].partition(":::")[
+            0
+        ]
+        assert re.search(rf"\b{verb}\b", block), verb
