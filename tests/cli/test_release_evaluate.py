@@ -50,9 +50,14 @@ def test_the_report_shows_attack_and_use_and_says_it_is_private(
         "because --evaluate was given",
     ):
         assert part in page, part
+    verdict = "of 100 texts can still be attributed to their author"
+    assert verdict in done.err
+    assert page.index(verdict) < page.index("In numbers")
+    assert verdict not in published + done.out
     # What was measured on secrets stays out of what is published.
     manifest = (tmp_path / "out" / "manifest.json").read_text()
     assert "recognised" not in manifest
+    assert "attributed" not in manifest
     assert "topic" not in manifest
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == [
         "data.parquet", "manifest.json", "report-private.html", "report.html",

@@ -1,5 +1,6 @@
 """publius release: the main job."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -30,6 +31,7 @@ from publius.pipeline import Measuring, ReleaseRequest, Watch, release
 from publius.reporting.rendering import number
 from publius.reporting.sentences import SentenceSummary
 from publius.reporting.summary import ReleaseSummary
+from publius.reporting.verdict import verdict
 from publius.services.release import measured_by
 from publius.tables.columns import Columns
 from publius.tables.formats.table import READABLE, WRITABLE
@@ -152,8 +154,10 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
         ledger=charged,
         escapes=escapes,
     )
+    verdicts: list[str] = []
     with show.watching(_size(path)) as watch:
-        summary = release(request, watch, _measuring(evaluate, label, watch))
+        measuring = _measuring(evaluate, label, watch, verdicts.extend)
+        summary = release(request, watch, measuring)
     if as_json:
         show.as_json(summary.to_json())
     else:
@@ -161,12 +165,19 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
         tell_charged(request.ledger)
     warn_of_names(request.ledger)
     warn_of_private(out)
+    for line in verdicts:
+        show.warn(line)
 
 
-def _measuring(evaluate: bool, label: str | None, watch: Watch) -> Measuring | None:
+def _measuring(
+    evaluate: bool,
+    label: str | None,
+    watch: Watch,
+    tell: Callable[[list[str]], None],
+) -> Measuring | None:
     """Return how to measure the release, if that is asked for."""
     if evaluate:
-        return measured_by(label, watch)
+        return measured_by(label, watch, lambda measured: tell(verdict(measured)))
     if label is not None:
         raise ParameterError("--label is for --evaluate")
     return None
@@ -191,4 +202,4 @@ def _tell(summary: ReleaseSummary | SentenceSummary, out: Path) -> None:
     lines += summary.statements
     lines.append(f"Read {out / 'report.html'} before you publish.")
     for line in lines:
-        show.RESULTS.print(line, soft_wrap=True, markup=False)
+        show.say(line)

@@ -3,6 +3,7 @@
 import io
 import math
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import Any
 
 import matplotlib as mpl
@@ -40,7 +41,18 @@ def as_svg(figure: Figure) -> str:
             metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")),
         )
     text = out.getvalue()
-    return text[text.index("<svg") :]
+    svg = text[text.index("<svg") :]
+    return svg.replace("<svg", f'<svg role="img" aria-label="{_told(figure)}"', 1)
+
+
+def _told(figure: Figure) -> str:
+    """Return what a figure shows, for those who do not see it."""
+    parts = []
+    for axes in figure.axes:
+        labels = [part for part in (axes.get_ylabel(), axes.get_xlabel()) if part]
+        title = [axes.get_title()] if axes.get_title() else []
+        parts.append(": ".join([*title, " against ".join(labels)]))
+    return escape("; ".join(parts) or "plot", quote=True)
 
 
 PLOT_FORMATS = ("svg", "pdf", "png")

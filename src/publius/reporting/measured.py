@@ -16,12 +16,14 @@ class Measurement:
         released: On released texts.
         original: The same on originals, where that says something.
         chance: What guessing the largest class gives.
+        names_writers: An attack that names who wrote a text.
     """
 
     name: str
     released: Estimate
     original: Estimate | None = None
     chance: float | None = None
+    names_writers: bool = False
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return plain values."""

@@ -2,7 +2,7 @@
 
 from publius.reporting.figures import odds_curve, unchanged_histogram
 from publius.reporting.rendering import Private, render
-from publius.reporting.statements import draws_alike, word_warnings
+from publius.reporting.statements import draws_alike, sum_warnings, word_warnings
 from publius.reporting.story import WordStory
 from publius.reporting.summary import ReleaseSummary
 
@@ -14,7 +14,13 @@ def render_page(
     return render(
         "report.html.j2",
         summary,
-        [*summary.warnings, *word_warnings(summary.guarantee, summary.mechanism)],
+        [
+            *summary.warnings,
+            *word_warnings(summary.guarantee, summary.mechanism),
+            *sum_warnings(
+                summary.guarantee, summary.document_loss, summary.author_loss
+            ),
+        ],
         private or Private(),
         story=story,
         histogram=unchanged_histogram(story.profile.unchanged),

@@ -3,6 +3,8 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
 from typing import Protocol
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
@@ -12,6 +14,7 @@ from publius.core.guarantee import Guarantee
 from publius.core.stating import state_bound, state_number, state_odds
 from publius.reporting.measured import Measured
 from publius.reporting.statements import say
+from publius.reporting.verdict import verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,8 @@ def render(
         warnings=[*_general_warnings(summary, private), *warnings],
         examples=private.examples,
         measured=private.measured,
+        verdict=[] if private.measured is None else verdict(private.measured),
+        made=f"Made by Publius {version('publius')} on {datetime.now(UTC):%Y-%m-%d}.",
         **values,
     )
 

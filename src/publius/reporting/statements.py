@@ -52,6 +52,26 @@ def word_warnings(guarantee: Guarantee, mechanism: str) -> list[str]:
     return [say(key, **_bounded(loss))] if loss > HIGH_LEVEL else []
 
 
+def sum_warnings(
+    guarantee: Guarantee, document_loss: float | None, author_loss: float | None
+) -> list[str]:
+    """Return what whole texts lose, where that is far more than what one word loses.
+
+    Args:
+        guarantee: Of one word or text.
+        document_loss: Of the longest text; None if there is no such figure.
+        author_loss: Of everything of the busiest author; None without authors.
+    """
+    thing = "text" if guarantee.unit is Unit.DOCUMENT else "word"
+    if author_loss is not None and HIGH_LEVEL < author_loss < math.inf:
+        names = {"thing": thing, "things": f"{thing}s"}
+        return [say("warning.author", **names, **_bounded(author_loss))]
+    is_long = document_loss is not None and HIGH_LEVEL < document_loss < math.inf
+    if author_loss is None and thing == "word" and is_long:
+        return [say("warning.longest", **_bounded(document_loss or 0.0))]
+    return []
+
+
 def writer_of_words(guarantee: Guarantee, settings: WordSettings) -> str:
     """Return how well a release of words in this form hides who wrote a text."""
     form = settings.form

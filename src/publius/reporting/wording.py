@@ -239,6 +239,22 @@ TEMPLATES: dict[str, Template] = {
         "above 8",
         "tests/unit/reporting/test_statements.py::test_times_and_places",
     ),
+    "warning.longest": Template(
+        "The text with most protected words loses {loss} in all, if every word of it "
+        "may differ: the odds between two whole texts may change by a factor of "
+        "{factor}. The bounds are about one word.",
+        "words replaced one by one without --author, and that sum is finite and above "
+        "8",
+        "tests/unit/reporting/test_statements.py::test_large_sums_are_a_warning",
+    ),
+    "warning.author": Template(
+        "The author with most {things} loses {loss} in all: the odds between two "
+        "versions of everything that one author gave may change by a factor of "
+        "{factor}. The bounds are about one {thing}; release fewer texts of each "
+        "author or choose a smaller epsilon.",
+        "words with --author, and that sum is finite and above 8",
+        "tests/unit/reporting/test_statements.py::test_large_sums_are_a_warning",
+    ),
     "writer.uncovered": Template(
         "Who wrote a text is not covered by any bound: what is listed as unprotected "
         f"tells about it. {_MEASURED}",

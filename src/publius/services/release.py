@@ -5,7 +5,7 @@ One pipeline for words, sentences, times and places; what differs is the setting
 
 import importlib
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +24,9 @@ from publius.materials.sentences.treatment import SentenceSettings
 from publius.materials.times.treatment import TimeSettings
 from publius.pipeline import Measuring, ReleaseRequest
 from publius.pipeline import release as run_pipeline
+from publius.pipeline.compared import Compared
 from publius.pipeline.release import AnySettings, AnySummary
+from publius.reporting.measured import Measured
 from publius.services.verb import verb
 from publius.tables.columns import Columns
 from publius.tables.formats.memory import as_given, as_input
@@ -279,13 +281,27 @@ def release_places(request: PlacesRequest, watch: Watch) -> Released:
     return _run(request, columns, settings, watch)
 
 
-def measured_by(label: str | None, watch: Watch = SILENT) -> Measuring:
-    """Return how a release is measured on its own texts."""
+def measured_by(
+    label: str | None,
+    watch: Watch = SILENT,
+    tell: Callable[[Measured], None] = lambda _: None,
+) -> Measuring:
+    """Return how a release is measured on its own texts.
+
+    Args:
+        label: Column of classes that are predicted; None for none.
+        watch: Told what begins.
+        tell: Handed the figures, which must stay private.
+    """
     # Attacks are heavy to import, and few releases are measured.
     lab = importlib.import_module("publius.assessment.comparison.measure")
-    return Measuring(
-        lambda rows: lab.measure_release(rows, secure(), watch.stage), label
-    )
+
+    def measure(rows: Compared) -> Measured:
+        measured: Measured = lab.measure_release(rows, secure(), watch.stage)
+        tell(measured)
+        return measured
+
+    return Measuring(measure, label)
 
 
 def _run(

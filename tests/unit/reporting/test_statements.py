@@ -15,7 +15,12 @@ from publius.core.guarantee import (
 from publius.materials.words.assemble import plan, resolved
 from publius.reporting.directional import Accuracy, DirectionalSummary, warnings
 from publius.reporting.sentences import SentenceSummary, sentence_warnings
-from publius.reporting.statements import say, word_statements, word_warnings
+from publius.reporting.statements import (
+    say,
+    sum_warnings,
+    word_statements,
+    word_warnings,
+)
 from publius.reporting.summary import Exposure, ReleaseSummary
 
 WORD = Guarantee(
@@ -50,6 +55,18 @@ def test_advice_that_can_help(name: str) -> None:
     assert "choose a smaller epsilon" in word_warnings(loose, "exponential.v1")[0]
     text = replace(WORD, unit=Unit.DOCUMENT, terms=(Flat(90.0),))
     assert "A whole text loses 90" in word_warnings(text, "syntf.v1")[0]
+
+
+def test_large_sums_are_a_warning() -> None:
+    assert sum_warnings(WORD, 3.0, None) == []
+    assert "whole texts" in sum_warnings(WORD, 320.0, None)[0]
+    (author,) = sum_warnings(WORD, 320.0, 4000.0)
+    assert "loses 4,000 in all" in author
+    assert "about one word" in author
+    assert sum_warnings(WORD, math.inf, math.inf) == []
+    text = replace(WORD, unit=Unit.DOCUMENT)
+    assert sum_warnings(text, 90.0, None) == []  # warning.text says it
+    assert "about one text" in sum_warnings(text, 90.0, 180.0)[0]
 
 
 def directional(guarantee: Guarantee, level: float = 1.0) -> DirectionalSummary:

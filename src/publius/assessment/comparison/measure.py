@@ -1,6 +1,7 @@
 """Measure a release on its own texts: who is recognised, and what is still there."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -74,7 +75,8 @@ def _attacked(sample: Sample, tools: Tools, rng: Rng) -> list[Measurement]:
         progress=tools.progress,
     )
     scores = [result.scores for result in results]
-    return _both("author recognised", scores)
+    rows = _both("author recognised", scores)
+    return [replace(row, names_writers=True) for row in rows]
 
 
 def _classified(sample: Sample, tools: Tools, rng: Rng) -> list[Measurement]:

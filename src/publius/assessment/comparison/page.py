@@ -8,6 +8,7 @@ from publius.assessment.comparison.rows import Cell
 from publius.assessment.comparison.writing import cells_of, columns_of, template
 from publius.core.guarantee import JsonValue
 from publius.core.stating import state_bound
+from publius.reporting.verdict import HIDDEN
 
 Row = Mapping[str, Cell]
 _FOOTINGS = {
@@ -70,14 +71,15 @@ def comparison_page(job: Job, rows: Rows, pictures: Mapping[str, str]) -> str:
     )  # fmt: skip
 
 
-def bargain(rows: Rows) -> Row | None:
+def bargain(rows: Rows) -> tuple[Row | None, bool]:
     """Return the cell that keeps most utility for the authors it still gives away.
 
-    Both are measured from the largest class (0) to the original (1).
+    Both are measured from the largest class (0) to the original (1). Cells that hide
+    writers come before all others; the second value says whether it is one of them.
     """
     original = next((row for row in rows if row["contender"] == "original"), None)
     if original is None or "attack" not in original or "utility" not in original:
-        return None
+        return None, False
 
     def kept(row: Row, kind: str) -> float:
         floor = _number(original[f"{kind}_majority"])
@@ -85,9 +87,13 @@ def bargain(rows: Rows) -> Row | None:
         return max(0.0, _number(row[kind]) - floor) / reach if reach > 0 else 0.0
 
     private = [row for row in rows if row["level"] is not None]
-    return max(
-        private, key=lambda r: kept(r, "utility") - kept(r, "attack"), default=None
+    hiding = [row for row in private if kept(row, "attack") <= HIDDEN]
+    best = max(
+        hiding or private,
+        key=lambda r: kept(r, "utility") - kept(r, "attack"),
+        default=None,
     )
+    return best, bool(hiding)
 
 
 def _cards(rows: Rows) -> list[Card]:
@@ -95,11 +101,13 @@ def _cards(rows: Rows) -> list[Card]:
     found = []
     if "original" in by_name:
         found.append(Card("Untouched", "original", _facts(by_name["original"])))
-    best = bargain(rows)
+    best, hides = bargain(rows)
     if best is not None:
         name = f"{best['contender']} at level {_text(best['level'])}"
-        found.append(Card("Widest gap between utility and attack", name,
-                          _facts(best), is_best=True))  # fmt: skip
+        heading = "Widest gap between utility and attack"
+        if not hides:
+            heading = f"No cell hides writers; {heading.lower()}"
+        found.append(Card(heading, name, _facts(best), is_best=hides))
     if "random" in by_name:
         found.append(Card("Every word random, loss 0", "random",
                           _facts(by_name["random"])))  # fmt: skip

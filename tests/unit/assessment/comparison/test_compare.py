@@ -235,8 +235,18 @@ def test_the_bargain_keeps_use_and_hides_authors() -> None:
         {"contender": "a", "level": 1.0, "attack": 0.2, "utility": 0.6, **ends},
         {"contender": "b", "level": 1.0, "attack": 0.8, "utility": 0.8, **ends},
     ]
-    assert bargain(rows) == rows[1]  # type: ignore[arg-type]
-    assert bargain(rows[1:]) is None  # type: ignore[arg-type]
+    assert bargain(rows) == (rows[1], True)  # type: ignore[arg-type]
+    assert bargain(rows[1:]) == (None, False)  # type: ignore[arg-type]
+
+
+def test_nobody_who_shows_writers_is_framed() -> None:
+    ends = {"attack_majority": 0.1, "utility_majority": 0.1, "utility": 0.9}
+    rows = [
+        {"contender": "original", "level": None, "attack": 0.9, **ends},
+        {"contender": "a", "level": 1.0, "attack": 0.8, **ends},
+        {"contender": "b", "level": 1.0, "attack": 0.7, **ends},
+    ]
+    assert bargain(rows) == (rows[2], False)  # type: ignore[arg-type]
 
 
 def test_scrubbing_takes_names_and_addresses() -> None:
