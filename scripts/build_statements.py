@@ -63,7 +63,7 @@ def readme(text: str) -> str:
 
 def _stays() -> str:
     shares = staying()
-    return f" (at ε = 4 *john* stays as he is in {shares['john']:.0%} of draws)"
+    return f" (at ε = 4 *john* stays in {shares['john']:.0%} of draws)"
 
 
 def _guaranteed() -> str:

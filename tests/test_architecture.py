@@ -57,6 +57,7 @@ LATE = {
     "publius.assessment.comparison.measure",
     "publius.embeddings.nearest_fused",
     "publius.embeddings.poincare_torch",
+    "publius.materials.words.assemble",
     "publius.mechanisms.point_torch",
     "publius.retelling.teaching.train",
     "publius.studio.server",

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 import publius as pb
 
 ERRORS = {
@@ -43,3 +45,13 @@ def test_importing_loads_nothing_heavy() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_a_sanitizer_is_built_from_public_names() -> None:
+    named = pb.Sanitizer.from_settings(vocabulary=60, epsilon=3)
+    given = pb.Sanitizer.from_settings(pb.WordSettings(vocabulary=60, epsilon=3))
+    texts = ["The people of the world."]
+    released = [one.release(texts, pb.seeded(1)).texts for one in (named, given)]
+    assert released[0] == released[1]
+    with pytest.raises(pb.ParameterError, match="not both"):
+        pb.Sanitizer.from_settings(pb.WordSettings(), epsilon=3)

@@ -145,6 +145,15 @@ class WordSettings:
             )
 
 
+def word_settings(given: Mapping[str, object]) -> WordSettings:
+    """Return word settings from names and values."""
+    known = {field.name for field in fields(WordSettings)}
+    for name in given:
+        if name not in known:
+            raise UnknownNameError("argument or setting", name, known)
+    return WordSettings(**given)  # type: ignore[arg-type]
+
+
 def own_settings(settings: WordSettings, kind: type[OwnT]) -> OwnT:
     """Return the parameters that belong to one mechanism.
 

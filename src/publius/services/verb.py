@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from typing import Generic, Protocol, TypeVar
 
-from publius.core.config import WordSettings
+from publius.core.config import word_settings
 from publius.core.errors import ParameterError, UnknownNameError
 from publius.core.watch import SILENT, Watch
 
@@ -112,15 +112,6 @@ def request_from(kind: type[RequestT], given: Mapping[str, object]) -> RequestT:
         if is_needed and name not in own:
             raise ParameterError(f"{name} is missing")
     return kind(**own)
-
-
-def word_settings(given: Mapping[str, object]) -> WordSettings:
-    """Return word settings from names and values."""
-    known = {field.name for field in fields(WordSettings)}
-    for name in given:
-        if name not in known:
-            raise UnknownNameError("argument or setting", name, known)
-    return WordSettings(**given)  # type: ignore[arg-type]
 
 
 def verb(

@@ -1,5 +1,6 @@
 """Replace the protected words of texts, in batches."""
 
+import importlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -8,6 +9,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from publius.core.arrays import UNKNOWN, IdArray, Rng
+from publius.core.config import WordSettings, word_settings
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee, Scope
 from publius.core.mechanism import Mechanism
@@ -139,6 +141,24 @@ class Sanitizer:
 
     def _repr_html_(self) -> str:
         return self.guarantee()._repr_html_()
+
+    @classmethod
+    def from_settings(
+        cls, settings: WordSettings | None = None, **named: object
+    ) -> "Sanitizer":
+        """Return the sanitizer that settings, or single settings by name, describe.
+
+        Example:
+            >>> import publius as pb
+            >>> pb.Sanitizer.from_settings(vocabulary=500).mechanism.name
+            'exponential.v1'
+        """
+        if settings is not None and named:
+            raise ParameterError("give settings, or single settings by name, not both")
+        # The builder stands above this module: it knows every mechanism, this none.
+        build = importlib.import_module("publius.materials.words.assemble")
+        found: Sanitizer = build.sanitizer(settings or word_settings(named))
+        return found
 
     def guarantee(self) -> Guarantee:
         """Return the mechanism's promise with what this sanitizer leaves uncovered."""
