@@ -1,4 +1,4 @@
-"""Write docs/reference/commands.md from the commands' own help.
+"""Write docs/reference/commands.md and the manual page from the commands' own help.
 
 python scripts/build_command_reference.py
 """
@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
-from publius.cli.frame import cli
+from publius.cli.frame import COMMANDS, EXIT_CODES, cli
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "commands.md"
+MANUAL = Path(__file__).parents[1] / "docs" / "man" / "publius.1"
 WIDTH = 100
 
 HEAD = """# Commands
@@ -54,5 +55,29 @@ def page() -> str:
     return "\n".join([HEAD, *sections(cli, "publius", None)])
 
 
+def manual() -> str:
+    """Return the manual page: one line for each command, and where to read on."""
+    listed = "".join(
+        f".TP\n.B {name}\n{_roff(line)}\n" for name, line in sorted(COMMANDS.items())
+    )
+    return (
+        ".TH PUBLIUS 1\n"
+        ".SH NAME\npublius \\- publish without being recognised\n"
+        ".SH SYNOPSIS\n.B publius\n[\\-\\-help] [\\-\\-version] COMMAND [ARGUMENTS]\n"
+        f".SH DESCRIPTION\n{_roff((cli.help or '').partition('Example:')[0])}\n"
+        f".SH COMMANDS\nEach has \\-\\-help.\n{listed}"
+        f".SH EXIT STATUS\n{_roff(EXIT_CODES)}\n"
+        ".SH FILES\n.TP\n.I publius.toml\nSettings, in the current folder; flags win.\n"
+    )
+
+
+def _roff(text: str) -> str:
+    """Escape a text for a manual page, on one line."""
+    line = " ".join(text.split()).replace("\\", "\\e").replace("-", "\\-")
+    return f"\\&{line}" if line.startswith((".", "'")) else line
+
+
 if __name__ == "__main__":
     PAGE.write_text(page(), "utf-8")
+    MANUAL.parent.mkdir(exist_ok=True)
+    MANUAL.write_text(manual(), "utf-8")

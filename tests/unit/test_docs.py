@@ -18,6 +18,20 @@ def test_command_reference_is_what_the_commands_say() -> None:
     assert written == made, "run scripts/build_command_reference.py"
 
 
+def test_manual_page_lists_the_commands() -> None:
+    script = ROOT / "scripts" / "build_command_reference.py"
+    made = runpy.run_path(str(script))["manual"]()
+    written = (ROOT / "docs" / "man" / "publius.1").read_text("utf-8")
+    assert written == made, "run scripts/build_command_reference.py"
+
+
+def test_gallery_of_mechanisms_is_what_the_table_says() -> None:
+    script = ROOT / "scripts" / "build_mechanism_gallery.py"
+    made = runpy.run_path(str(script))["page"]()
+    written = (ROOT / "docs" / "mechanisms" / "index.md").read_text("utf-8")
+    assert written == made, "run scripts/build_mechanism_gallery.py"
+
+
 def test_the_audit_of_texts_is_told_as_it_was_measured() -> None:
     study = runpy.run_path(str(ROOT / "scripts" / "text_audit_study.py"))
     figures = json.loads(study["FIGURES"].read_text("utf-8"))

@@ -28,6 +28,7 @@ COMMANDS = {
     "audit": "Try to refute a claim; exit 3 with a counter-example.",
     "calibrate": "Deniability of words over a grid of ε; finds ε for a target.",
     "certify": "Compute the exact certificate of a mechanism on an embedding.",
+    "cite": "The papers behind a mechanism, as BibTeX.",
     "compare": "Compare mechanisms at equal certified privacy: attack and utility.",
     "embeddings": "List, get, inspect and convert word embeddings.",
     "evaluate": "Measure what released texts are still good for.",
@@ -51,7 +52,13 @@ GROUPS = {
     "Choose a setting": ("explain", "calibrate", "certify", "compare", "mechanisms"),
     "Look for holes": ("audit", "attack", "linkage", "leakage"),
     "Measure the use": ("evaluate",),
-    "Models and papers": ("embeddings", "autoencoder", "retelling", "reproduce"),
+    "Models and papers": (
+        "embeddings",
+        "autoencoder",
+        "retelling",
+        "reproduce",
+        "cite",
+    ),
 }
 """How help groups the commands; those that are in no group come last."""
 

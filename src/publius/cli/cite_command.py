@@ -1,0 +1,24 @@
+"""publius cite: the papers behind a mechanism."""
+
+import click
+
+from publius.cli import show
+from publius.cli.options import json_option
+from publius.services.cite import OWN, cite
+
+
+@click.command("cite")
+@click.argument("mechanism", default=OWN)
+@json_option
+def command(mechanism: str, as_json: bool) -> None:
+    """Print the papers behind a mechanism as BibTeX, and Publius itself.
+
+    Without a name: Publius alone. A comment says what is Publius's own.
+
+    Example:  publius cite syntf >> references.bib
+    """
+    found = cite(mechanism)
+    if as_json:
+        show.as_json(found.to_json())
+        return
+    show.RESULTS.print(found.bibtex(), markup=False, highlight=False, soft_wrap=True)

@@ -1,0 +1,32 @@
+"""Completion scripts and words that the tab key finds."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+CODE = "from publius.cli import main; main()"
+
+
+def complete(**given: str) -> str:
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", CODE],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, **given},
+    )
+    return done.stdout
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_the_script_of_a_shell(shell: str) -> None:
+    assert "_PUBLIUS_COMPLETE" in complete(_PUBLIUS_COMPLETE=f"{shell}_source")
+
+
+def test_the_tab_key_finds_commands_and_options() -> None:
+    asked = {"_PUBLIUS_COMPLETE": "bash_complete", "COMP_CWORD": "1"}
+    assert "plain,release" in complete(**asked, COMP_WORDS="publius rel")
+    asked["COMP_CWORD"] = "2"
+    assert "plain,--json" in complete(**asked, COMP_WORDS="publius cite --j")

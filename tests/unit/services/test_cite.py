@@ -1,0 +1,53 @@
+"""Every mechanism names its papers, or says that it is Publius's own."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from publius.core.errors import UnknownNameError
+from publius.services.cite import SOURCES, bibliography, cite
+from publius.services.mechanisms import mechanisms
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_every_mechanism_has_a_source() -> None:
+    names = {one.name for one in mechanisms().listed if one.about.package == "publius"}
+    assert names == set(SOURCES)
+    for name, source in SOURCES.items():
+        assert source.papers, name
+
+
+def test_every_entry_is_used_and_whole() -> None:
+    known = bibliography()
+    used = {key for source in SOURCES.values() for key in source.papers}
+    assert used <= set(known)
+    for key, entry in known.items():
+        assert entry.count("{") == entry.count("}"), key
+        assert re.fullmatch(r"@\w+\{" + key + r",\n(  \w+ = \{.+\},?\n)+\}", entry), key
+        assert "title = " in entry, key
+        assert "author = " in entry, key
+
+
+def test_what_is_cited() -> None:
+    found = cite("syntf.v1")
+    assert list(found.entries) == ["weggenmann2018", "weggenmann2023", "publius"]
+    assert cite("graded").bibtex().startswith("% Publius's own")
+    assert list(cite().entries) == ["publius"]
+    assert cite("riemannian_laplace").to_json()["name"] == "riemannian-laplace"
+
+
+def test_an_unknown_name_is_told() -> None:
+    with pytest.raises(UnknownNameError, match="syntf"):
+        cite("synft")
+
+
+def test_the_citation_file_names_this_version() -> None:
+    written = (ROOT / "CITATION.cff").read_text("utf-8")
+    version = re.search(
+        r'^version = "(.+)"', (ROOT / "pyproject.toml").read_text(), re.MULTILINE
+    )
+    assert version is not None
+    assert f"version: {version.group(1)}\n" in written
+    assert f"version = {{{version.group(1)}}}" in bibliography()["publius"]
