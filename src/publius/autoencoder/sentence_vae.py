@@ -21,7 +21,7 @@ from publius.autoencoder.slots import Slots, pieces_of, sentences_of, slots
 from publius.autoencoder.subwords import Subwords, Tokens, packed
 from publius.autoencoder.train import Desk, device_of, train
 from publius.core.arrays import FloatArray, IdArray, Rng, at_least, positive
-from publius.core.errors import DataError, ParameterError
+from publius.core.errors import DataError, FetchError, ParameterError
 from publius.core.guarantee import Guarantee
 from publius.mechanisms.gaussian import Gaussian
 from publius.storage.shipped import shipped_bytes
@@ -141,6 +141,7 @@ class SentenceVAE:
         """Read a model; ``default`` is the one that comes with Publius."""
         file = SHIPPED if str(path) == DEFAULT else Path(path)
         if file == SHIPPED:
+            _need_weights()
             shipped_bytes(file)  # raises if it is not the model of this version
         stored = files.read(file)
         network = SentenceNetwork(
@@ -358,3 +359,12 @@ def _halves(rows: IdArray) -> tuple[IdArray, IdArray]:
         raise ParameterError("this GPU has no room for one sentence; use --device cpu")
     half = len(rows) // 2
     return rows[:half], rows[half:]
+
+
+def _need_weights() -> None:
+    """Raise if the package that holds the shipped weights is not there."""
+    if not SHIPPED.exists():
+        raise FetchError(
+            "the weights of dp-vae come in a package of their own; get them with: "
+            "pip install publius-autoencoder"
+        )
