@@ -91,6 +91,10 @@ class ReleaseFolder:
         except PubliusError:
             folder.close()
             raise
+        except BaseException:  # an interrupt between the record of the run and its work
+            folder._withdraw()
+            folder.close()
+            raise
         return folder
 
     def __enter__(self) -> Self:

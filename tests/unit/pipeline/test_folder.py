@@ -49,6 +49,20 @@ def test_shards_are_finished_in_order(tmp_path: Path, format_: str) -> None:
     assert names(out) == {f"data.{format_}", "report.html"}
 
 
+def test_an_interrupt_before_the_work_begins_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("publius.pipeline.folder.seal.seal", interrupted)
+    given = tmp_path / "in.csv"
+    given.write_text("text\na\n")
+    with pytest.raises(KeyboardInterrupt):
+        ReleaseFolder.create(tmp_path / "out", JOB, resume=False, paths=[given])
+    assert not (tmp_path / "out").exists()
+
+
 def test_no_shards_give_an_empty_table(tmp_path: Path) -> None:
     with take(tmp_path) as folder:
         path = folder.write_release("parquet", shards=0, schema=SCHEMA)
