@@ -1,3 +1,7 @@
+from .gaussian import gaussian_delta as gaussian_delta
+from .gaussian import gaussian_epsilon as gaussian_epsilon
+from .gaussian import gaussian_sigma as gaussian_sigma
+from .gaussian import guarantee_epsilon as guarantee_epsilon
 from .ledger import Ledger as Ledger
 from .spending import Bill as Bill
 from .spending import Budget as Budget

@@ -105,6 +105,11 @@ DEFAULTS = TrainingPlan()
 )
 @click.option("--close", is_flag=True, help="Add every pair that follows from others.")
 @click.option(
+    "--root", default="", metavar="NAME",
+    help="Put this name above all that have none above them, such as the parts of a "
+    "forest.",
+)  # fmt: skip
+@click.option(
     "--words",
     type=click.Path(path_type=Path),
     help="Public map, word,name per line [first sense of WordNet names].",
@@ -119,6 +124,7 @@ def train_poincare(
     output: Path,
     backend: str,
     close: bool,
+    root: str,
     words: Path | None,
     licence: str,
     resume: bool,
@@ -140,7 +146,9 @@ def train_poincare(
     plan = TrainingPlan(**settings)  # type: ignore[arg-type]  # click gives whole numbers
     checkpoint = output.with_suffix(".checkpoint")
     is_wordnet = str(pairs) == WORDNET
-    hierarchy = noun_hierarchy() if is_wordnet else read_pairs(pairs)
+    if is_wordnet and root:
+        raise ParameterError("the nouns of WordNet have a root already; leave --root")
+    hierarchy = noun_hierarchy() if is_wordnet else read_pairs(pairs, root)
     hierarchy = hierarchy.closed() if close else hierarchy
     chosen = read_word_map(words) if words else first_senses(hierarchy.names)
     start = time.monotonic()

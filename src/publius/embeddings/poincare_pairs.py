@@ -110,8 +110,13 @@ class Hierarchy:
         return rest
 
 
-def read_pairs(path: Path) -> Hierarchy:
-    """Read ``name,more general name`` per line, as CSV or TSV, plain or gzipped."""
+def read_pairs(path: Path, root: str = "") -> Hierarchy:
+    """Read ``name,more general name`` per line, as CSV or TSV, plain or gzipped.
+
+    Args:
+        path: The file.
+        root: Name that is put above every name that has none above it; empty for none.
+    """
     lower, upper = [], []
     for number, row in read_table(path):
         if len(row) != 2 or not all(row):
@@ -123,7 +128,21 @@ def read_pairs(path: Path) -> Hierarchy:
         upper.append(row[1])
     if not lower:
         raise DataError(f"{path.name} holds no pairs")
-    return Hierarchy.of(lower, upper)
+    return Hierarchy.of(*(rooted(lower, upper, root) if root else (lower, upper)))
+
+
+def rooted(
+    lower: Sequence[str], upper: Sequence[str], root: str
+) -> tuple[list[str], list[str]]:
+    """Return pairs in which `root` is above every name that had none above it.
+
+    Raises:
+        DataError: There is a name above the root already.
+    """
+    if root in set(lower):
+        raise DataError("the root has a name above it; choose a new name for --root")
+    tops = sorted(set(upper) - set(lower) - {root})
+    return [*lower, *tops], [*upper, *([root] * len(tops))]
 
 
 def read_table(path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -194,5 +213,5 @@ def _check_connected(graph: "sp.csr_array[np.float64]") -> None:
         raise DataError(
             f"the pairs fall into {parts} unconnected parts, the largest of "
             f"{largest} names: distances between parts would mean nothing; train the "
-            "parts one by one or add a common root"
+            "parts one by one or put a common name above them with --root NAME"
         )

@@ -6,9 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaln
+from scipy.special import gammainc, gammaln
 
 from publius.core.arrays import FloatArray, Rng, at_least, points, positive
+from publius.core.errors import DataError
 from publius.core.guarantee import Guarantee, Linear, Scope, Unit
 from publius.mechanisms import grid
 
@@ -77,6 +78,17 @@ class Laplace:
         """Return the log-density of each `z` given its `x`, before it is rounded."""
         radius = np.linalg.norm(points(z, self.dim) - points(x, self.dim), axis=1)
         return self.log_normaliser - self.epsilon * radius
+
+    def radius_cdf(self, radius: ArrayLike) -> FloatArray:
+        """Return the probability that noise is no longer than each radius.
+
+        It is P(dim, epsilon * radius), the regularised lower incomplete gamma function,
+        before noise is rounded to the grid.
+        """
+        length = np.asarray(radius, dtype=np.float64)
+        if np.isnan(length).any():
+            raise DataError("a radius must be a number, got NaN")
+        return gammainc(self.dim, self.epsilon * np.maximum(length, 0.0))
 
     @property
     def log_normaliser(self) -> float:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import publius as pb
 from publius.accounting.gaussian import (
     cks20_epsilon,
     epsilon_of,
@@ -109,3 +110,9 @@ def test_a_curve_of_another_sigma_differs() -> None:
         "m", Unit.RECORD, (GaussianTerm(1.0),), landmarks=Landmarks(diameter=6)
     )
     assert guarantee_epsilon(promise, 1e-6) == pytest.approx(45.7859059489, rel=1e-9)
+
+
+def test_the_front_door_has_exact_accounting() -> None:
+    sigma = pb.accounting.gaussian_sigma(1.0, 1e-5, sensitivity=1.0)
+    loss = pb.accounting.gaussian_epsilon(1e-5, sensitivity=1.0, sigma=sigma)
+    assert loss == pytest.approx(1.0, abs=1e-6)

@@ -118,3 +118,20 @@ def test_the_mammals_are_a_hierarchy(shared: Path) -> None:
     assert (hierarchy.size, hierarchy.pairs) == (1182, 6542)
     assert hierarchy.closed().pairs == hierarchy.pairs
     assert np.diff(hierarchy.ancestors.indptr).min() == 0
+
+
+def test_a_root_joins_a_forest(tmp_path: Path) -> None:
+    path = tmp_path / "verbs.csv"
+    path.write_text("run,move\nwalk,move\nsing,sound\n")
+    with pytest.raises(DataError, match="--root NAME"):
+        read_pairs(path)
+    joined = read_pairs(path, "verb")
+    assert joined.size == 6
+    above = joined.ancestors[:, [joined.names.index("verb")]].toarray().ravel()
+    assert [n for n, a in zip(joined.names, above, strict=True) if a] == [
+        "move",
+        "sound",
+    ]
+    assert read_pairs(path, "move").size == 5
+    with pytest.raises(DataError, match="above it"):
+        read_pairs(path, "run")

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.integrate import quad
+from scipy.stats import kstest
 
 from publius.core.errors import DataError, ParameterError
 from publius.core.guarantee import Linear, Unit
@@ -93,3 +94,19 @@ def test_density_falls_by_epsilon_per_unit() -> None:
     law = Laplace(2.0, 2)
     near, far = law.log_prob([[3.0, 4.0], [6.0, 8.0]], [[0.0, 0.0], [0.0, 0.0]])
     assert near - far == pytest.approx(10.0)
+
+
+@pytest.mark.parametrize("dim", [1, 2, 50])
+def test_radius_cdf_is_that_of_the_noise(dim: int) -> None:
+    law = Laplace(2.0, dim)
+    noise = law.perturb(np.zeros((20_000, dim)), seeded(1))
+    radius = np.linalg.norm(noise, axis=1)
+    assert kstest(radius, law.radius_cdf).pvalue > 1e-9
+    assert kstest(radius, Laplace(2.2, dim).radius_cdf).pvalue < 1e-9
+    assert law.radius_cdf([-1.0, 0.0, math.inf]).tolist() == [0.0, 0.0, 1.0]
+
+
+def test_radius_cdf_in_one_dimension_is_exponential() -> None:
+    assert Laplace(3.0, 1).radius_cdf(0.5) == pytest.approx(-math.expm1(-1.5))
+    with pytest.raises(DataError, match="NaN"):
+        Laplace(3.0, 1).radius_cdf(math.nan)
