@@ -539,3 +539,14 @@ def test_a_cancelled_release_can_be_resumed_as_after_ctrl_c(tmp_path: Path) -> N
         release(request, watch)
     assert [entry.name for entry in out.iterdir()] == [".partial"]
     assert release(replace(request, resume=True)).rows == 140_000
+
+
+def test_a_law_that_moves_places_far_is_told_before_it_draws(
+    publius: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "in.csv").write_text("lat,lon\n51.5,0.1\n")
+    asked = ("places", "in.csv", "--seed", 1, "--mechanism", "vmf")
+    told = publius(*asked, "-o", "a").err
+    assert "moves places by 44.7 km on average" in told
+    assert "moves them by 400 m" in told
+    assert "moves" not in publius(*asked, "-o", "b", "--radius", "5000km").err

@@ -14,6 +14,7 @@ from typing import NoReturn
 
 import click
 
+from publius.cli.journal import JOURNAL, with_journal
 from publius.core.errors import PubliusError
 
 _HELP_ASKED: type[click.UsageError] | tuple[()] = getattr(
@@ -41,6 +42,7 @@ COMMANDS = {
     "release": "Release a table or folder of texts. The main job.",
     "reproduce": "Make a table or figure of the papers again, beside theirs.",
     "retelling": "Teach the model that writes a text from noisy words.",
+    "run": "Do the job that a publius.toml describes.",
     "serve": "Serve the verbs to other programs, with the same JSON.",
     "times": "Release a column of times of day, week or year.",
     "try": "Release one text and see it beside the original.",
@@ -48,7 +50,7 @@ COMMANDS = {
 """Every command and its one line; each lives in the module of its name."""
 
 GROUPS = {
-    "Release": ("release", "times", "places", "try", "ledger"),
+    "Release": ("release", "times", "places", "run", "try", "ledger"),
     "Choose a setting": ("explain", "calibrate", "certify", "compare", "mechanisms"),
     "Look for holes": ("audit", "attack", "linkage", "leakage"),
     "Measure the use": ("evaluate",),
@@ -78,8 +80,7 @@ class _Lazy(click.Group):
         if cmd_name not in COMMANDS:
             _refuse_command(cmd_name, ctx)
         module = import_module(f"publius.cli.{cmd_name.replace('-', '_')}_command")
-        command: click.Command = module.command
-        return command
+        return with_journal(module.command)
 
     def format_commands(
         self,
@@ -125,6 +126,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
+    JOURNAL.begin()
+    code = _run(arguments)
+    JOURNAL.write("end", code=code)
+    return code
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     try:
         result = cli.main(arguments, prog_name="publius", standalone_mode=False)
     except _HELP_ASKED as error:
@@ -184,5 +192,6 @@ def _fault(error: Exception) -> str:
 
 def _fail(message: str, code: int) -> int:
     line = " ".join(message.split())
+    JOURNAL.write("error", message=line)
     click.echo(f"publius: {line}", err=True)
     return code

@@ -1,8 +1,11 @@
 """publius places: release latitudes and longitudes."""
 
+from dataclasses import replace
+
 import click
 
 from publius.cli import show
+from publius.cli.journal import JOURNAL
 from publius.cli.ledger_options import warn_of_names
 from publius.cli.options import json_option, seed_option
 from publius.cli.private import warn_of_private
@@ -15,7 +18,14 @@ from publius.cli.table_options import (
 )
 from publius.materials.places.treatment import LAWS
 from publius.materials.quantity import metres
+from publius.numerics.geometry.earth import RADIUS
 from publius.pipeline import PlaceSettings, release
+from publius.reporting.rendering import number
+
+DEFAULT_LAW = "purkayastha"
+
+FAR = 5.0
+"""A law that moves places so many times as far is not chosen without a word."""
 
 
 @click.command("places")
@@ -42,9 +52,10 @@ from publius.pipeline import PlaceSettings, release
 @click.option(
     "--mechanism",
     type=click.Choice(sorted(LAWS)),
-    default="purkayastha",
+    default=DEFAULT_LAW,
     show_default=True,
-    help="Law of the noise on the globe.",
+    help="Law of the noise on the globe; vmf moves places much farther unless the "
+    "radius is that of a continent.",
 )
 @click.option(
     "--points",
@@ -72,6 +83,8 @@ def command(path: str, lat: str, lon: str, level: float, radius: str, mechanism:
         is_dropping=flags["missing"] == "drop",
     )
     request = table_request(path, (lat, lon), settings, seed, flags)
+    JOURNAL.refuse_in(request.out)
+    _warn_of_distance(settings)
     with show.watching(size_of(path)) as watch:
         summary = release(request, watch)
     if as_json:
@@ -80,3 +93,21 @@ def command(path: str, lat: str, lon: str, level: float, radius: str, mechanism:
         tell(summary, request)
     warn_of_names(request.ledger)
     warn_of_private(request.out)
+
+
+def _warn_of_distance(settings: PlaceSettings) -> None:
+    """Say before anything is drawn that the other law moves places far less."""
+    moved, other = (
+        replace(settings, mechanism=name).law().mean_angle() * RADIUS
+        for name in (settings.mechanism, DEFAULT_LAW)
+    )
+    if moved > FAR * other:
+        show.warn(
+            f"Note: {settings.mechanism} moves places by {_length(moved)} on average; "
+            f"--mechanism {DEFAULT_LAW} has the same loss within "
+            f"{_length(settings.radius)} and moves them by {_length(other)}."
+        )
+
+
+def _length(length: float) -> str:
+    return f"{number(length / 1000)} km" if length >= 1000 else f"{number(length)} m"

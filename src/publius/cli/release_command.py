@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from publius.cli import show
+from publius.cli.journal import JOURNAL
 from publius.cli.ledger_options import (
     ledger_options,
     ledger_settings,
@@ -154,15 +155,17 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
         ledger=charged,
         escapes=escapes,
     )
+    JOURNAL.refuse_in(out)
     verdicts: list[str] = []
     with show.watching(_size(path)) as watch:
         measuring = _measuring(evaluate, label, watch, verdicts.extend)
         summary = release(request, watch, measuring)
     if as_json:
         show.as_json(summary.to_json())
-    else:
+    elif not JOURNAL.is_quiet:
         _tell(summary, out)
         tell_charged(request.ledger)
+    _warn(summary)
     warn_of_names(request.ledger)
     warn_of_private(out)
     for line in verdicts:
@@ -183,6 +186,19 @@ def _measuring(
     return None
 
 
+def _warn(summary: ReleaseSummary | SentenceSummary) -> None:
+    """Say that a release is insecure or empty, or that nothing was protected."""
+    if not summary.is_secure:
+        show.MESSAGES.print("[red]INSECURE:[/red] made with a seed; do not publish it.")
+    if not summary.exposure.rows:
+        show.warn("The input has no rows: nothing was released.")
+    elif summary.exposure.words == 0:
+        show.warn(
+            "Nothing here is protected: the texts hold no word that is replaced. Is "
+            "this the right column? --protect all replaces stop words too."
+        )
+
+
 def _names(listed: str) -> tuple[str, ...]:
     """Return the names in a list with commas, each once."""
     return tuple(dict.fromkeys(name for name in listed.split(",") if name))
@@ -194,8 +210,6 @@ def _size(path: str) -> int | None:
 
 
 def _tell(summary: ReleaseSummary | SentenceSummary, out: Path) -> None:
-    if not summary.is_secure:
-        show.MESSAGES.print("[red]INSECURE:[/red] made with a seed; do not publish it.")
     lines = [f"{number(summary.exposure.rows)} rows → {out}"]
     lines += [f"  {out / name}" for name in summary.files]
     lines += [f"  {out / name}" for name in ("report.html", "manifest.json")]

@@ -16,10 +16,11 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from publius.cli.journal import JOURNAL
 from publius.core.estimate import Estimate
 from publius.core.json import finite
 from publius.core.stating import state_number
-from publius.core.watch import SILENT, Watch
+from publius.core.watch import Watch
 
 RESULTS = Console(highlight=False)
 MESSAGES = Console(stderr=True, highlight=False)
@@ -37,8 +38,8 @@ def as_json(value: Mapping[str, object]) -> None:
 @contextmanager
 def stages() -> Iterator[Watch]:
     """Show a spinner with the present stage on a terminal, nothing elsewhere."""
-    if not sys.stderr.isatty():
-        yield SILENT
+    if JOURNAL.is_quiet or not sys.stderr.isatty():
+        yield JOURNAL.watch(lambda _: None, lambda _rows, _read: None)
         return
     with Progress(
         SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(),
@@ -49,31 +50,35 @@ def stages() -> Iterator[Watch]:
         def stage(text: str) -> None:
             progress.update(task, description=text)
 
-        yield Watch(stage)
+        yield JOURNAL.watch(stage, lambda _rows, _read: None)
 
 
 @contextmanager
 def watching(size_bytes: int | None) -> Iterator[Watch]:
-    """Show rows, rate and time left on a terminal, nothing elsewhere."""
-    if not sys.stderr.isatty():
-        yield SILENT
+    """Show rows, share, rate and time left on a terminal, nothing elsewhere."""
+    if JOURNAL.is_quiet or not sys.stderr.isatty():
+        yield JOURNAL.watch(lambda _: None, lambda _rows, _read: None)
         return
     with Progress(
         TextColumn("{task.description}"), BarColumn(),
-        TextColumn("{task.fields[rows]:,} rows"), TextColumn("{task.fields[rate]}"),
+        TextColumn("{task.fields[share]}"), TextColumn("{task.fields[rows]:,} rows"),
+        TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(), console=MESSAGES, transient=True,
     ) as progress:  # fmt: skip
-        task = progress.add_task("starting", total=size_bytes, rows=0, rate="")
+        task = progress.add_task(
+            "starting", total=size_bytes, rows=0, rate="", share=""
+        )
 
         def rows(count: int, read: int) -> None:
             elapsed = progress.tasks[0].elapsed or 0
             rate = f"{count / elapsed:,.0f} rows/s" if elapsed > 0 else ""
-            progress.update(task, completed=read, rows=count, rate=rate)
+            share = f"{min(read / size_bytes, 1):.0%}" if size_bytes else ""
+            progress.update(task, completed=read, rows=count, rate=rate, share=share)
 
         def stage(text: str) -> None:
             progress.update(task, description=text)
 
-        yield Watch(stage, rows)
+        yield JOURNAL.watch(stage, rows)
 
 
 def say(line: str) -> None:

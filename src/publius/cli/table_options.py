@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from publius.cli import show
+from publius.cli.journal import JOURNAL
 from publius.cli.ledger_options import (
     ledger_options,
     ledger_settings,
@@ -98,6 +99,8 @@ def tell(summary: DirectionalSummary, request: ReleaseRequest[object]) -> None:
     out = request.out
     if not summary.is_secure:
         show.MESSAGES.print("[red]INSECURE:[/red] made with a seed; do not publish it.")
+    if JOURNAL.is_quiet:
+        return
     lines = [f"{number(summary.rows)} rows → {out}"]
     lines += [f"  {out / name}" for name in summary.files]
     lines += [f"  {out / name}" for name in ("report.html", "manifest.json")]
@@ -115,7 +118,7 @@ def tell(summary: DirectionalSummary, request: ReleaseRequest[object]) -> None:
         )
     lines.append(f"Read {out / 'report.html'} before you publish.")
     for line in lines:
-        show.RESULTS.print(line, soft_wrap=True)
+        show.say(line)
     tell_charged(request.ledger)
 
 

@@ -3,6 +3,7 @@
 import click
 
 from publius.cli import show
+from publius.cli.journal import JOURNAL
 from publius.cli.ledger_options import warn_of_names
 from publius.cli.options import json_option, seed_option
 from publius.cli.private import warn_of_private
@@ -87,6 +88,7 @@ def command(path: str, column: str, level: float, radius: str, period: str,
         is_dropping=flags["missing"] == "drop",
     )
     request = table_request(path, (column,), settings, seed, flags)
+    JOURNAL.refuse_in(request.out)
     with show.watching(size_of(path)) as watch:
         summary = release(request, watch)
     if as_json:

@@ -14,7 +14,7 @@ from publius.core.errors import DataError, ParameterError, UnknownNameError
 OwnT = TypeVar("OwnT")
 
 FORMS = ("text", "bag", "tf")
-TABLES = ("words", "sentences", "retelling", "ledger")
+TABLES = ("job", "words", "sentences", "retelling", "ledger")
 """Tables that ``publius.toml`` may hold."""
 
 _KINDS: dict[type, tuple[type, str]] = {

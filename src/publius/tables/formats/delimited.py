@@ -24,11 +24,23 @@ _ROW_EXCEEDS_BLOCK = ("straddling", "cannot infer number of columns")
 
 def open_delimited(source: ByteInput, asked: Columns, *, delimiter: str) -> Reader:
     """Open a delimited table; every cell is read as a string, as it is written."""
+    delimiter = _own_delimiter(source, delimiter)
     names, textual = _header(source, delimiter)
     columns = resolve(asked, names, textual)
     schema = pa.schema([(name, pa.large_string()) for name in columns.needed])
     read = partial(_batches, source, schema, delimiter, len(names))
     return Reader(columns, schema, read)
+
+
+def _own_delimiter(source: ByteInput, usual: str) -> str:
+    """Return the semicolon where the line of names has some and no comma.
+
+    Spreadsheets write it where the comma is a decimal mark. No cell is asked: what the
+    table looks like must not depend on what is secret.
+    """
+    names = source.head().partition(b"\n")[0]
+    is_other = usual == "," and b"," not in names and b";" in names
+    return ";" if is_other else usual
 
 
 def _header(source: ByteInput, delimiter: str) -> tuple[list[str], list[str]]:

@@ -1,0 +1,78 @@
+"""publius run: the whole job that a publius.toml describes."""
+
+from contextlib import chdir
+from importlib import import_module
+from pathlib import Path
+from shlex import join
+
+import click
+
+from publius.core.config import read_table
+from publius.core.errors import DataError, ParameterError, UnknownNameError
+
+VERBS = ("release", "times", "places")
+_OWN = ("verb", "input")
+
+
+@click.command("run")
+@click.argument(
+    "folder", type=click.Path(path_type=Path, file_okay=False), default=Path()
+)
+@click.option("--dry-run", is_flag=True, help="Print the command and stop.")
+@click.pass_context
+def command(context: click.Context, folder: Path, dry_run: bool) -> None:
+    """Do the job that publius.toml in FOLDER [here] describes.
+
+    The table [job] names the verb (release, times or places), the input and any option
+    of that verb, as it is written on the command line without its hyphens at the front;
+    true stands for a flag, a list for several names. [words], [sentences] and [ledger]
+    count as always. Paths are relative to FOLDER.
+
+    Example:  publius run reviews/
+    """
+    if not (folder / "publius.toml").is_file():
+        raise DataError("there is no publius.toml in the folder")
+    job = read_table(folder / "publius.toml", "job", None)
+    verb = str(job.get("verb", "release"))
+    if verb not in VERBS:
+        raise UnknownNameError("verb in [job]", verb, VERBS)
+    module = import_module(f"publius.cli.{verb}_command")
+    chosen: click.Command = module.command
+    arguments = _arguments(job, chosen)
+    if dry_run:
+        click.echo(join(["publius", verb, *arguments]))
+        return
+    with chdir(folder):
+        inner = chosen.make_context(verb, arguments, parent=context.parent)
+        with inner:
+            chosen.invoke(inner)
+
+
+def _arguments(job: dict[str, object], chosen: click.Command) -> list[str]:
+    """Return what would be typed for a job."""
+    if "input" not in job:
+        raise ParameterError("[job] in publius.toml must name its input")
+    options = {
+        opt.removeprefix("--").replace("-", "_"): opt
+        for param in chosen.params
+        for opt in (*param.opts, *param.secondary_opts)
+        if opt.startswith("--")
+    }
+    typed: list[str] = []
+    for key, value in job.items():
+        if key in _OWN:
+            continue
+        if key not in options:
+            raise UnknownNameError("setting in [job] of publius.toml", key, options)
+        typed += _typed(options[key], value)
+    return [*typed, "--", str(job["input"])]
+
+
+def _typed(option: str, value: object) -> list[str]:
+    if value is True:
+        return [option]
+    if value is False:
+        return []
+    if isinstance(value, list):
+        return [option, ",".join(map(str, value))]
+    return [option, str(value)]

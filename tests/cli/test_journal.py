@@ -1,0 +1,103 @@
+"""--quiet, --log, publius run, and tables that are not what they seem."""
+
+import json
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyarrow import parquet
+
+Command = Callable[..., Any]
+SMALL = ("--vocabulary", 60, "--seed", 1)
+CANARY = "zyzzyva"
+ROWS = f"body,user\nthe people of {CANARY},ann\nthe world,bob\n"
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    (tmp_path / "in.csv").write_text(ROWS)
+    return tmp_path / "in.csv"
+
+
+def test_quiet_prints_nothing_but_warnings(publius: Command, table: Path) -> None:
+    done = publius("release", table, "-o", "out", *SMALL, "--quiet")
+    assert (done.code, done.out) == (0, "")
+    assert "INSECURE" in done.err
+    again = publius("release", table, "-o", "other", *SMALL)
+    assert "rows" in again.out  # the next run is not quiet
+
+
+def test_a_log_holds_stages_and_no_secret(publius: Command, table: Path) -> None:
+    asked = ("release", table, "-o", "out", *SMALL, "--log", "run.log")
+    assert publius(*asked).code == 0
+    assert publius(*asked).code == 1  # the folder exists
+    path = table.parent / "run.log"
+    events = [json.loads(line) for line in path.read_text().splitlines()]
+    kinds = [event["event"] for event in events]
+    assert {"start", "stage", "rows", "error", "end"} == set(kinds)
+    assert [e["code"] for e in events if e["event"] == "end"] == [0, 1]
+    assert CANARY not in path.read_text()
+    assert "ann" not in path.read_text().split()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_log_never_lies_in_the_released_folder(publius: Command, table: Path) -> None:
+    (table.parent / "out").mkdir()
+    asked = ("-o", "out", *SMALL, "--resume", "--log", "out/run.log")
+    done = publius("release", table, *asked)
+    assert done.code == 1
+    assert "must not lie in the released folder" in done.err
+
+
+def test_run_does_what_the_file_says(publius: Command, table: Path) -> None:
+    job = '[job]\ninput = "in.csv"\nout = "out"\ntext = "body"\nkeep = ["user"]\n'
+    rest = "seed = 1\n[words]\nvocabulary = 60\n"
+    (table.parent / "publius.toml").write_text(job + rest)
+    told = publius("run", "--dry-run").out
+    assert (
+        "publius release --out out --text body --keep user --seed 1 -- in.csv" in told
+    )
+    assert not (table.parent / "out").exists()
+    done = publius("run")
+    assert done.code == 0, done.err
+    released = parquet.read_table(table.parent / "out" / "data.parquet")
+    assert released.column_names == ["body", "user"]
+
+
+@pytest.mark.parametrize(
+    ("job", "said"),
+    [
+        ("[job]\nout = 'x'\n", "must name its input"),
+        ("[job]\ninput = 'in.csv'\nepsilom = 3\n", "did you mean 'epsilon'"),
+        ("[job]\nverb = 'relase'\ninput = 'in.csv'\n", "did you mean 'release'"),
+    ],
+)
+def test_a_job_that_is_not_understood(
+    publius: Command, table: Path, job: str, said: str
+) -> None:
+    (table.parent / "publius.toml").write_text(job)
+    done = publius("run")
+    assert done.code == 1
+    assert said in done.err
+
+
+def test_an_empty_table_and_one_without_words_are_noticed(
+    publius: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "in.csv").write_text("body\n")
+    assert "no rows" in publius("release", "in.csv", "-o", "a", *SMALL).err
+    (tmp_path / "in.csv").write_text("body\nit is\n")
+    assert "Nothing here" in publius("release", "in.csv", "-o", "b", *SMALL).err
+
+
+@pytest.mark.parametrize("cell", ["the people", '"a,b;c"', "1,5"])
+def test_only_the_line_of_names_decides_about_semicolons(
+    publius: Command, tmp_path: Path, cell: str
+) -> None:
+    (tmp_path / "in.csv").write_text(f"body;user\n{cell};ann\n")
+    asked = ("--keep", "user", "-o", "out", *SMALL)
+    assert publius("release", "in.csv", *asked).code == 0
+    released = parquet.read_table(tmp_path / "out" / "data.parquet")
+    assert released.column("user").to_pylist() == ["ann"]
