@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test check fast nightly bench docs clean
+.PHONY: demo test test-browser check fast nightly bench docs clean
 
 $(VENV)/base.done: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -30,6 +30,15 @@ demo: $(VENV)/base.done ## release the State of the Union addresses and show wha
 
 test: $(VENV)/test.done ## the whole suite
 	$(BIN)/python -m pytest -n 2
+
+$(VENV)/browser.done: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[browser]'
+	npm install --no-save --no-package-lock --silent axe-core@4.14.0
+	touch $@
+
+test-browser: $(VENV)/browser.done ## the studio in Debian's chromium; needs npm and chromium
+	$(BIN)/python -m pytest tests/browser -m browser
 
 fast: $(VENV)/test.done ## what runs in seconds
 	$(BIN)/python -m pytest -n 2 -m "not slow and not statistical"

@@ -60,6 +60,7 @@ LATE = {
     "publius.materials.words.assemble",
     "publius.mechanisms.point_torch",
     "publius.retelling.teaching.train",
+    "publius.studio.recognise",
     "publius.studio.server",
 }
 """Modules that are imported when they are needed, because they are heavy."""

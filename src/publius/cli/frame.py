@@ -44,6 +44,7 @@ COMMANDS = {
     "retelling": "Teach the model that writes a text from noisy words.",
     "run": "Do the job that a publius.toml describes.",
     "serve": "Serve the verbs to other programs, with the same JSON.",
+    "studio": "See in a browser what gives a text away; release; explore.",
     "times": "Release a column of times of day, week or year.",
     "try": "Release one text and see it beside the original.",
 }

@@ -1,39 +1,32 @@
 """The service: ``/v1/…`` for every verb, jobs, files; JSON as ``--json`` prints it."""
 
-import json
 from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
-from publius.core.json import finite
 from publius.core.watch import SILENT, Watch
 from publius.services.embeddings import known_embeddings
 from publius.services.mechanisms import mechanisms
 from publius.services.verb import Result
+from publius.studio import streaming
+from publius.studio.answers import as_json, json_object, take_form
 from publius.studio.desk import Desk
 from publius.studio.jobs import Job, State
 from publius.studio.openapi import description
 from publius.studio.problems import Problem, problem_of, strings_of
-from publius.studio.uploads import Upload
 from publius.studio.verbs import ENDPOINTS, Endpoint, endpoint
 
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def as_json(value: Mapping[str, object], status: int = 200) -> Response:
-    """Return a JSON response; a number that is not finite is null."""
-    body = json.dumps(finite(value), ensure_ascii=False, allow_nan=False).encode()
-    return Response(body, status, media_type="application/json")
-
-
 def routes(desk: Desk) -> list[Route]:
     """Return the routes of the service."""
     return [
+        *streaming.routes(desk),
         *(
             Route(f"/v1/{name}", _verb(one, desk), methods=["POST"])
             for name, one in ENDPOINTS.items()
@@ -51,25 +44,10 @@ def routes(desk: Desk) -> list[Route]:
     ]
 
 
-async def json_object(request: Request) -> dict[str, object]:
-    """Return the body as a JSON object."""
-    try:
-        value = json.loads(await request.body(), parse_constant=_refuse)
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict):
-        raise Problem(HTTPStatus.BAD_REQUEST, "the body must be one JSON object")
-    return value
-
-
 def _object(value: object) -> dict[str, object]:
     if not isinstance(value, dict):
         raise Problem(HTTPStatus.BAD_REQUEST, "request must be a JSON object")
     return value
-
-
-def _refuse(_: str) -> object:
-    raise ValueError("not JSON")
 
 
 def _verb(one: Endpoint, desk: Desk) -> Handler:
@@ -102,18 +80,6 @@ def _take_file(desk: Desk) -> Handler:
         return as_json({"id": upload.id, "bytes": upload.size}, HTTPStatus.CREATED)
 
     return answer
-
-
-async def take_form(desk: Desk, request: Request) -> tuple[Upload, dict[str, str]]:
-    """Store the file of a form, sent under the name ``file``; return other fields."""
-    async with request.form(max_files=1, max_fields=64) as form:
-        file = form.get("file")
-        if not isinstance(file, UploadFile) or not file.filename:
-            raise Problem(
-                HTTPStatus.BAD_REQUEST, "send one file in a form, under the name 'file'"
-            )
-        fields = {key: one for key, one in form.items() if isinstance(one, str)}
-        return await desk.uploads.store(file), fields
 
 
 def _start_job(desk: Desk) -> Handler:

@@ -42,6 +42,10 @@ _OF_READER: dict[Read, Schema] = {
     reading.texts: {"type": "array", "items": {"type": "string"}},
     reading.target: {"type": "array", "prefixItems": [{"type": "string"},
                      {"type": "number"}], "minItems": 2, "maxItems": 2},
+    reading.columns: {"type": "array", "items": {"type": "string"}},
+    reading.column: {"type": ["string", "null"]},
+    reading.sentences: {"type": "object", "properties": {
+        name: {} for name in reading.SENTENCES}},
     reading.table: _FILE,
     reading.released: {"anyOf": [{"type": "string"}, _FILE]},
     reading.matrix: _ROWS,
@@ -72,7 +76,7 @@ def description() -> dict[str, object]:
 
 def _operation(one: Endpoint) -> Schema:
     own = {field.name: field for field in fields(one.kind)}  # type: ignore[arg-type]
-    told = arguments_of(one.kind)
+    told = {k: v for kind in one.kind.__mro__ for k, v in arguments_of(kind).items()}
     properties = {
         name: _schema_of(own[name], one.kind, reader) | {"description": told[name]}
         for name, reader in one.readers.items()
@@ -175,6 +179,25 @@ OTHERS: dict[str, object] = {
     "/v1/mechanisms": {"get": _other("List every mechanism.")},
     "/v1/embeddings": {"get": _other("List every embedding by name.")},
     "/v1/openapi.json": {"get": _other("This description.")},
+    "/v1/release/file": {
+        "post": _other("A table in, the released table out (also times, places).")
+        | {"requestBody": _FORM}
+    },
+    "/v1/stream": {
+        "post": _other("Release texts, one per line of NDJSON; answers as drawn.")
+        | {
+            "requestBody": {
+                "content": {
+                    "application/x-ndjson": {
+                        "schema": {
+                            "type": "object",
+                            "properties": {"text": {"type": "string"}},
+                        }
+                    }
+                }
+            }
+        }
+    },
     "/v1/files": {
         "post": _other("Send a file; requests name it by its id.", status="201")
         | {"requestBody": _FORM}

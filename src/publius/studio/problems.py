@@ -43,7 +43,10 @@ PAGE = """<!doctype html>
 </head><body><main><h1>{title}</h1><p role="alert">{detail}.</p></main></body></html>
 """
 
-_QUOTED = re.compile(r",? got .*\Z|;? known: .*\Z", re.DOTALL)
+_QUOTED = re.compile(r",? got .*\Z|[;,:]? (?:known|columns): .*\Z", re.DOTALL)
+_NAMED = re.compile(r"'[^']*'")
+"""Messages put columns and values between these marks."""
+
 _SHORTEST = 3
 """Shorter strings are found in any sentence."""
 
@@ -121,7 +124,8 @@ def _plain(error: PubliusError) -> str:
     if isinstance(error, UnknownNameError):
         return f"no such {error.kind}; see /v1/openapi.json for the names"
     message = " ".join(str(error).split())
-    return _QUOTED.sub("", message) or "the request cannot be answered"
+    message = _NAMED.sub("…", _QUOTED.sub("", message))
+    return message or "the request cannot be answered"
 
 
 def _without(message: str, sent: Iterable[str]) -> str:

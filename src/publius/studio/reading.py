@@ -1,13 +1,15 @@
 """JSON → requests: every value is checked, none may name a file of the server."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import fields
 from types import MappingProxyType
-from typing import get_type_hints
+from typing import get_args, get_origin, get_type_hints
 
 from publius.core.config import WordSettings, check_type
 from publius.core.errors import ParameterError, UnknownNameError
 from publius.embeddings.catalogue import CATALOGUE
+from publius.materials.sentences.treatment import SentenceSettings
 from publius.services.verb import SETTINGS
 from publius.studio.uploads import Uploads
 
@@ -15,6 +17,7 @@ Read = Callable[[str, object, Uploads], object]
 """Name of a field, its JSON value, the files that were sent → the field's value."""
 
 SEPARATORS = ("/", "\\", "..", "~")
+SENTENCES = ("sigma", "epsilon", "delta", "sentences", "per", "decoding")
 FILES = ("sensitive_words", "wordnet", "options")
 """Settings that name files, or belong to programs that HTTP knows nothing about."""
 
@@ -49,6 +52,43 @@ def secret(name: str, value: object, _: Uploads) -> object:
     if not isinstance(value, str):
         raise ParameterError(f"{name} must be a string")
     return value
+
+
+def columns(name: str, value: object, _: Uploads) -> object:
+    """Read a list of names of columns."""
+    if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
+        raise ParameterError(f"{name} must be a list of strings")
+    return tuple(value)
+
+
+def column(name: str, value: object, _: Uploads) -> object:
+    """Read the name of a column, which may hold any character."""
+    if value is not None and not isinstance(value, str):
+        raise ParameterError(f"{name} must be a string")
+    return value
+
+
+def sentences(name: str, value: object, _: Uploads) -> object:
+    """Read how sentences are rewritten; the model is the one of the package."""
+    if not isinstance(value, Mapping) or not set(value) <= set(SENTENCES):
+        raise ParameterError(f"{name} must be an object of {', '.join(SENTENCES)}")
+    return SentenceSettings(**value)
+
+
+def typed(kind: type[object], name: str, text: str) -> object:
+    """Return the value of a form's field as its declared type has it."""
+    known = declared(kind)
+    wanted = known.get(name) or declared(WordSettings).get(name) or str
+    kinds = get_args(wanted) or (wanted,)
+    if get_origin(wanted) is tuple:
+        return [part.strip() for part in text.split(",") if part.strip()]
+    if bool in kinds:
+        return text.lower() in ("true", "yes", "on", "1")
+    for number in (int, float):
+        if number in kinds or (number is int and float in kinds):
+            with suppress(ValueError):
+                return number(text)
+    return text
 
 
 def numbers(name: str, value: object, _: Uploads) -> object:

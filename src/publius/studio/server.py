@@ -93,8 +93,9 @@ def serve(
     """
     with _bound(serving) as listener:
         desk = Desk(serving.access(listener.getsockname()[1]), serving.largest)
+        studio = create_app(desk)
         config = uvicorn.Config(
-            create_app(desk),
+            studio.app,
             access_log=False,
             log_level="critical",
             server_header=False,
@@ -106,7 +107,7 @@ def serve(
         )
         try:
             if is_warmed:
-                threading.Thread(target=warm, daemon=True).start()
+                threading.Thread(target=warm, args=(studio.load,), daemon=True).start()
             tell(desk.access)
             uvicorn.Server(config).run(sockets=[listener])
         finally:

@@ -78,6 +78,13 @@ class Uploads:
             )
         return found
 
+    def forget(self, number: str) -> None:
+        """Remove a file that nobody needs any more."""
+        with self._lock:
+            gone = self._files.pop(number, None)
+        if gone is not None:
+            gone.path.unlink(missing_ok=True)
+
     def new_folder(self) -> Path:
         """Return a new private folder for results."""
         path = self.folder / secrets.token_hex(8)

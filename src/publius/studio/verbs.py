@@ -16,11 +16,22 @@ from publius.services.evaluate import EvaluateRequest, evaluate
 from publius.services.explain import ExplainRequest, explain
 from publius.services.leakage import LeakageRequest, leakage
 from publius.services.link import LinkRequest, link
+from publius.services.release import (
+    PlacesRequest,
+    RewriteRequest,
+    TextRequest,
+    TimesRequest,
+    release,
+    release_places,
+    release_times,
+    rewrite,
+)
 from publius.services.trial import TryRequest, try_text
 from publius.services.verb import Result, Verb, request_from
 from publius.studio import reading
 from publius.studio.problems import PUBLIC
 from publius.studio.reading import SHARED, Read
+from publius.studio.recognise import recognise
 from publius.studio.uploads import Uploads
 
 Call = Callable[[Watch], Result]
@@ -56,9 +67,21 @@ class Endpoint:
         return (self.verb.__doc__ or "").strip().partition("\n")[0]
 
     def call(
-        self, given: Mapping[str, object], uploads: Uploads, folder: Path | None = None
+        self,
+        given: Mapping[str, object],
+        uploads: Uploads,
+        folder: Path | None = None,
+        *,
+        resume: bool = False,
     ) -> Call:
-        """Return the call that a JSON object asks for; everything is checked first."""
+        """Return the call that a JSON object asks for; everything is checked first.
+
+        Args:
+            given: Fields and settings by name.
+            uploads: Files that were sent.
+            folder: For what it writes; None for a new one.
+            resume: Continue what was begun in that folder.
+        """
         read = reading.read_fields(given, self.readers, uploads)
         if not self.takes_settings:
             own = {f.name for f in fields(self.kind)}  # type: ignore[arg-type]
@@ -66,6 +89,8 @@ class Endpoint:
                 raise UnknownNameError("field", name, self.readers)
         if self.writes:
             read[self.writes] = folder or uploads.new_folder()
+        if resume:
+            read["resume"] = True
         request = request_from(self.kind, read)
         return lambda watch: self.verb(request, watch=watch)
 
@@ -73,6 +98,64 @@ class Endpoint:
 def _plain(kind: type[object], *names: str) -> dict[str, Read]:
     return dict.fromkeys(names, reading.plain(kind))
 
+
+def _table(kind: type[object], *columns: str) -> dict[str, Read]:
+    """Return the fields that releases of all materials have."""
+    return {
+        "table": reading.table,
+        "keep": reading.columns,
+        **dict.fromkeys(columns, reading.column),
+        **_plain(kind, "format", "input_format", "encoding", "seed", "workers"),
+    }
+
+
+RELEASES = (
+    Endpoint(
+        "release",
+        release,
+        {
+            **_table(TextRequest, "text", "author", "label"),
+            **_plain(TextRequest, "evaluate"),
+        },
+        writes="out",
+    ),
+    Endpoint(
+        "rewrite",
+        rewrite,
+        {
+            **_table(RewriteRequest, "text", "author"),
+            "sentences": reading.sentences,
+        },
+        takes_settings=False,
+        writes="out",
+    ),
+    Endpoint(
+        "times",
+        release_times,
+        {
+            **_table(TimesRequest, "column", "user"),
+            **_plain(
+                TimesRequest,
+                *("level", "radius", "period", "resolution", "unit"),
+                *("is_local", "is_dropping"),
+            ),
+        },
+        takes_settings=False,
+        writes="out",
+    ),
+    Endpoint(
+        "places",
+        release_places,
+        {
+            **_table(PlacesRequest, "lat", "lon", "user"),
+            **_plain(PlacesRequest, "level", "radius", "mechanism", "is_dropping"),
+            "points": reading.table,
+        },
+        takes_settings=False,
+        writes="out",
+    ),
+)
+"""Verbs that write a release folder."""
 
 ENDPOINTS: dict[str, Endpoint] = {
     one.name: one
@@ -173,6 +256,8 @@ ENDPOINTS: dict[str, Endpoint] = {
             },
             writes="out",
         ),
+        Endpoint("recognise", recognise, {"texts": reading.texts}),
+        *RELEASES,
     )
 }
 """Verbs by the name in their address."""

@@ -27,21 +27,23 @@ def desk() -> Iterator[Desk]:
 @pytest.fixture
 def stranger(desk: Desk) -> TestClient:
     """Return a client without any token."""
-    return TestClient(create_app(desk), HOME, follow_redirects=False)
+    return TestClient(create_app(desk).app, HOME, follow_redirects=False)
 
 
 @pytest.fixture
 def program(desk: Desk) -> TestClient:
     """Return a client with the token of programs."""
     token = {"Authorization": f"Bearer {desk.access.token}"}
-    return TestClient(create_app(desk), HOME, headers=token)
+    return TestClient(create_app(desk).app, HOME, headers=token)
 
 
 @pytest.fixture
 def browser(desk: Desk) -> TestClient:
     """Return a client that came by the printed address, and says so as browsers do."""
     headers = {"Origin": HOME, "Sec-Fetch-Site": "same-origin"}
-    client = TestClient(create_app(desk), HOME, headers=headers, follow_redirects=False)
+    client = TestClient(
+        create_app(desk).app, HOME, headers=headers, follow_redirects=False
+    )
     ticket = desk.access.address().partition("token=")[2]
     assert client.get("/", params={"token": ticket}).status_code == 303
     return client
