@@ -8,9 +8,11 @@ from pathlib import Path
 
 from publius.core.config import WordSettings
 from publius.materials.words.assemble import plan, resolved
+from publius.reporting.page_wording import PAGE_LINES
 from publius.reporting.recognition import about, recognition, settings_measured, staying
+from publius.reporting.scope_wording import SCOPE_LINES
 from publius.reporting.statements import word_statements
-from publius.reporting.wording import TEMPLATES
+from publius.reporting.wording import TEMPLATES, Template
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "reference" / "statements.md"
@@ -23,10 +25,9 @@ and the README, with the condition under which it is printed and the test that h
 true. The sentences are written from the guarantee by `publius.reporting.statements`, so
 that they cannot disagree with it; bounds are rounded up. What is covered and what is
 not is said by each mechanism and each release beside its law, and every report lists
-it. This page is made by `scripts/build_statements.py`.
-
-| sentence | printed if | test |
-|---|---|---|
+it: these lines stand in the second table, and what else a report says in the third. A
+test finds every line that has no row. This page is made by
+`scripts/build_statements.py`.
 """
 
 KINDS = {
@@ -42,9 +43,20 @@ KINDS = {
 
 def page() -> str:
     """Return the table of all sentences."""
-    rows = (f"| {t.text} | {t.when} | `{t.test}` |" for t in TEMPLATES.values())
+    tables = {
+        "Losses": tuple(TEMPLATES.values()),
+        "What is covered, what is not, and what a proof assumes": SCOPE_LINES,
+        "What else a report says": PAGE_LINES,
+    }
+    parts = [HEAD, *(_table(title, rows) for title, rows in tables.items())]
     measured = _hides("../measurements/recognition.json")
-    return f"{HEAD}{chr(10).join(rows)}\n\n## What was measured\n{measured}"
+    return "\n".join([*parts, f"## What was measured\n{measured}"])
+
+
+def _table(title: str, rows: tuple[Template, ...]) -> str:
+    lines = (f"| {row.text} | {row.when} | `{row.test}` |" for row in rows)
+    head = "| sentence | printed if | test |\n|---|---|---|"
+    return "\n".join([f"## {title}", "", head, *lines, ""])
 
 
 def readme(text: str) -> str:

@@ -8,6 +8,7 @@ words are replaced alike.
 import math
 import re
 from dataclasses import replace
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -56,6 +57,7 @@ def settings_of(name: str, metric: str, ball: Path) -> WordSettings:
     return resolved(settings)
 
 
+@cache
 def grid(settings: WordSettings) -> list[tuple[WordSettings, Guarantee, list[str]]]:
     """Return every setting that is allowed with its guarantee and sentences."""
     found = []
@@ -183,6 +185,48 @@ def test_equal_draws_are_never_told_as_single_places(
             assert not any("in one protected word" in line for line in said)
             assert not any("stands k times" in line for line in said)
             assert any("equal is not hidden" in line for line in said)
+
+
+@every_case
+def test_what_is_covered_has_a_bound(name: str, metric: str, ball: Path) -> None:
+    for chosen, guarantee, _ in grid(settings_of(name, metric, ball)):
+        covered = guarantee.scope.covered
+        unknown = guarantee.landmarks.unknown_loss
+        is_bounded = math.isfinite(guarantee.worst_loss)
+        if any(line.startswith("Which vocabulary word") for line in covered):
+            assert is_bounded
+        if any("in the vocabulary at all" in line for line in covered):
+            assert math.isfinite(unknown)
+            assert chosen.oov == "uniform"
+        whole = any("and how many there are" in line for line in covered)
+        assert whole == (guarantee.unit is Unit.DOCUMENT and is_bounded)
+        if guarantee.unit is Unit.DOCUMENT and not is_bounded:
+            assert covered == ()
+            assert "no bound holds" in guarantee.scope.uncovered[0]
+
+
+@every_case
+def test_what_a_mechanism_leaves_open_is_said_in_every_form(
+    name: str, metric: str, ball: Path
+) -> None:
+    settings = settings_of(name, metric, ball)
+    left = plan(settings).channel.guarantee().scope.uncovered
+    for _, guarantee, _ in grid(settings):
+        assert set(left) <= set(guarantee.scope.uncovered)
+
+
+@every_case
+def test_layout_is_told_where_it_leaves(name: str, metric: str, ball: Path) -> None:
+    for chosen, guarantee, _ in grid(settings_of(name, metric, ball)):
+        told = " ".join(guarantee.scope.uncovered)
+        is_text, is_masked = chosen.form == "text", chosen.oov == "mask"
+        is_counted = chosen.form == "bag" and not chosen.length
+        passes = is_text and chosen.protect == "content"
+        assert ("capital letters" in told) == is_text
+        assert ("Stop words (a public list" in told) == passes
+        assert ("Where a word was unknown" in told) == (is_text and is_masked)
+        assert ("The number of protected words" in told) == is_counted
+        assert ("How many of them were unknown" in told) == (is_counted and is_masked)
 
 
 class Failing(Flat):

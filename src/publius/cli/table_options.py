@@ -107,8 +107,8 @@ def tell(summary: DirectionalSummary, request: ReleaseRequest[object]) -> None:
     accuracy = summary.accuracy
     lines += summary.statements
     lines.append(
-        f"Released {summary.kind} lie {number(accuracy.mean)} {accuracy.unit} from the "
-        "original ones on average."
+        f"The noise moves {summary.kind} by {number(accuracy.mean)} {accuracy.unit} on "
+        "average."
     )
     if summary.busiest is not None:
         lines.append(

@@ -137,7 +137,7 @@ class Treatment(Protocol[SummaryT]):
 
 def disclosed_texts(source: Source, *, tells_length: bool) -> Scope:
     """Say what a released table of texts tells, whatever the mechanism is."""
-    void = "empty" if tells_length else "missing; an empty text is covered"
+    void = "empty" if tells_length else "missing; an empty text is drawn for"
     uncovered: tuple[str, ...] = (
         f"How many rows there are, their order, and which cells were {void}.",
     )

@@ -199,9 +199,8 @@ class CusText:
                     f"{bound(self.inside_loss)}.",
                 ),
                 uncovered=(
-                    f"Which of the {groups:,} groups a word belongs to: the released "
-                    "word tells it, so two words of different groups can be told apart "
-                    "with certainty.",
+                    f"Which of the {groups:,} groups a word belongs to: the word "
+                    "that is drawn for it is of the same group.",
                     "Whether a word was in the vocabulary.",
                 ),
                 assumptions=("Exact integer law inside each group.",),

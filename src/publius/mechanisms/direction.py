@@ -45,12 +45,13 @@ def directional_guarantee(
     """Return the promise of one row under the angular metric."""
     exponent = round(-math.log2(spacing))
     grain = round(spacing * 2**53)
+    is_bounded = all(math.isfinite(term.at(math.pi).pure) for term in terms)
     return Guarantee(
         metric="angular",
         unit=Unit.RECORD,
         terms=terms,
         scope=Scope(
-            covered=("The direction of each row.",),
+            covered=("The direction of each row.",) if is_bounded else (),
             uncovered=("How many rows there are.", *uncovered),
             assumptions=(
                 "Idealized: the law is proved over the real numbers.",

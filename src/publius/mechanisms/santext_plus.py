@@ -138,8 +138,8 @@ class SanTextPlus:
                 ),
                 uncovered=(
                     f"The {self.size - count:,} words that are not sensitive: each is "
-                    f"released as it is with probability {bound(1 - self.replaced)}, "
-                    "and whoever sees it knows that it was written.",
+                    f"drawn as itself with probability {bound(1 - self.replaced)}, "
+                    "and no other word is ever drawn as it.",
                     "Whether a word was sensitive, or unknown rather than one that is "
                     "not sensitive.",
                 ),

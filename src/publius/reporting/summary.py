@@ -67,9 +67,11 @@ class ReleaseSummary:
             return None
         limit = f" --vocabulary {chosen.vocabulary}" if chosen.vocabulary else ""
         plain = "" if chosen.balanced else " --plain"
+        named = chosen.mechanism
+        law = "" if named == "exponential" else f" --mechanism {named}"
         return (
             f"publius certify --epsilon {chosen.epsilon!r} --metric {chosen.metric} "
-            f"--embedding {self.embedding}{limit}{plain}"
+            f"--embedding {self.embedding}{limit}{plain}{law}"
         )
 
     @property

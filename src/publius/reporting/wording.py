@@ -61,7 +61,7 @@ TEMPLATES: dict[str, Template] = {
         f"{_GRID}::test_a_median_is_never_told_as_a_bound",
     ),
     "word.boundless": Template(
-        "No bound holds between two words in general: some can be told apart with "
+        "No bound holds between two words in general: some may be told apart with "
         "certainty, whatever ε is. The report lists which words are protected from "
         "being taken for which.",
         "words replaced one by one, and no finite loss between some of them",
@@ -79,7 +79,7 @@ TEMPLATES: dict[str, Template] = {
         f"{_GRID}::test_no_finite_bound_where_the_loss_is_infinite",
     ),
     "equal.boundless": Template(
-        "No bound holds between two words in general: some can be told apart with "
+        "No bound holds between two words in general: some may be told apart with "
         "certainty, whatever ε is, and which words of a {one} are equal is not hidden. "
         "The report lists which words are protected from being taken for which.",
         "--consistent, and no finite loss between some words",
@@ -133,7 +133,7 @@ TEMPLATES: dict[str, Template] = {
         f"{_GRID}::test_no_finite_bound_where_the_loss_is_infinite",
     ),
     "text.boundless": Template(
-        "No bound holds between two texts: some can be told apart with certainty, "
+        "No bound holds between two texts: some may be told apart with certainty, "
         "whatever ε is.",
         "a bag of fixed length or term vectors, and no finite loss",
         f"{_GRID}::test_no_finite_bound_where_the_loss_is_infinite",

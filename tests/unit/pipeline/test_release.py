@@ -47,7 +47,7 @@ def test_whole_texts_cost_one_promise_each(
     assert told.exposure.busiest == 2
     assert told.author_loss == pytest.approx(2 * told.guarantee.worst_loss)
     said = " ".join(told.guarantee.scope.uncovered)
-    assert "missing; an empty text is covered" in said
+    assert "missing; an empty text is drawn for" in said
     assert "How many texts the author" in said
 
 

@@ -53,6 +53,14 @@ def test_a_page_about_whole_texts() -> None:
     assert "any lengths" not in written
 
 
+def test_a_retold_page_says_who_wrote() -> None:
+    said = "The language model writes from released words"
+    assert said not in page(summary())
+    written = page(replace(summary(), retelling={"invented": True}))
+    assert said in written
+    assert "text that a language model wrote" in written
+
+
 def test_the_same_facts_give_the_same_bytes() -> None:
     assert page(summary()) == page(summary())
 

@@ -56,3 +56,6 @@ def test_the_command_that_checks_the_certificate() -> None:
         "--embedding vectors --vocabulary 50 --plain"
     )
     assert replace(SUMMARY, mechanism="laplace.v1").check is None
+    general = replace(chosen, mechanism="generalising")
+    found = replace(SUMMARY, settings=general, mechanism="exponential.v1-general-2-2.5")
+    assert str(found.check).endswith(" --mechanism generalising")

@@ -25,7 +25,7 @@ LEAST_STEPS = 20
 TRAJECTORIES = (
     "Repeated records: the loss of a person with k records is k times that of one.",
     "Trajectories: which places belong to one journey, their order, number and times "
-    "stay visible, and places visited again and again average out.",
+    "are not hidden, and places visited again and again average out.",
 )
 
 

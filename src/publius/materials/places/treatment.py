@@ -156,6 +156,7 @@ class PreparedPlaces:
     def summary(self, outcome: Outcome) -> DirectionalSummary:
         """Return the facts about the release."""
         law, points = self.settings.law(), self.sanitizer.points
+        reach = length_text(self.settings.radius)
         return DirectionalSummary(
             kind="places",
             mechanism=law.name,
@@ -167,7 +168,7 @@ class PreparedPlaces:
                 "points of interest": len(points.names) if points else 0,
             },
             level=self.settings.level,
-            within=f"at most {length_text(self.settings.radius)} apart",
+            within=f"at most {reach} apart on a round Earth",
             guarantee=self.sanitizer.guarantee().covering(outcome.scope),
             accuracy=_accuracy(law),
             rows=outcome.exposure.rows,

@@ -14,7 +14,8 @@ from publius.materials.times.clock import Clock
 
 PERSON = (
     "Repeated records: the loss of a person with k records is k times that of one.",
-    "Sequences: that two records belong together, their order and number stay visible.",
+    "Sequences: that two records belong together, their order and number are not "
+    "hidden.",
 )
 
 

@@ -1,5 +1,6 @@
 """Release each text as a bag of words: the order is forgotten."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -10,8 +11,14 @@ from publius.core.arrays import UNKNOWN, IdArray, Rng
 from publius.core.guarantee import Flat, Guarantee, Landmarks, Scope, Unit
 from publius.core.stating import multiply_up
 from publius.materials.words.oov import MASK_TEXT
-from publius.materials.words.sanitizer import MASKED, REFUSED, UNITS, Sanitizer
+from publius.materials.words.sanitizer import ABOUT_LAYOUT, MASKED, UNITS, Sanitizer
 from publius.materials.words.words import find_words, refuse_unknown
+
+_WHOLE = "The protected words of a text and how many there are."
+_BOUNDLESS = (
+    "The protected words of a text: no bound holds between two of them in general, "
+    "hence none between two texts."
+)
 
 
 def release_bags(
@@ -58,29 +65,34 @@ def bag_guarantee(promise: Guarantee, length: int | None) -> Guarantee:
     word laws for each of its members, so it costs at most `length` times the largest
     loss between any two inputs, whatever the texts and their lengths are.
     """
+    told = promise.scope.uncovered
+    left = tuple(line for line in told if line not in ABOUT_LAYOUT)
     if length is None:
         uncovered: tuple[str, ...] = ("The number of protected words of a text.",)
-        if MASKED in promise.scope.uncovered:
+        if MASKED in told:
             uncovered += ("How many of them were unknown.",)
-        told = promise.scope.uncovered
-        uncovered += tuple(line for line in (UNITS, REFUSED) if line in told)
-        scope = Scope(promise.scope.covered, uncovered, promise.scope.assumptions)
-        return replace(promise, scope=scope)
+        return replace(
+            promise, scope=replace(promise.scope, uncovered=uncovered + left)
+        )
     loss = max(promise.worst_loss, promise.landmarks.unknown_loss)
     worst = multiply_up(loss, length)
-    refused = tuple(line for line in promise.scope.uncovered if line == REFUSED)
+    counted = tuple(line for line in left if line != UNITS)
     return replace(
         promise,
         metric=f"discrete@documents:{promise.metric}",
         unit=Unit.DOCUMENT,
         terms=(Flat(worst),),
-        scope=Scope(
-            ("The protected words of a text and how many there are.",),
-            ("Nothing else of the text is released.", *refused),
-            promise.scope.assumptions,
-        ),
+        scope=_of_whole_texts(promise.scope, worst, counted),
         landmarks=Landmarks(1.0, 1.0, worst, 1.0),
     )
+
+
+def _of_whole_texts(words: Scope, worst: float, left: tuple[str, ...]) -> Scope:
+    """Return what is said about a bag of fixed length: nothing where nothing bounds."""
+    if math.isinf(worst):
+        return Scope((), (_BOUNDLESS, *left), words.assumptions)
+    uncovered = ("Nothing else of the text is released.", *left)
+    return Scope((_WHOLE,), uncovered, words.assumptions)
 
 
 def _resampled(

@@ -46,14 +46,16 @@ REFUSED = (
     "That every protected word is in the vocabulary: otherwise nothing would have been "
     "released."
 )
-_ABOUT_UNKNOWN = ("at all", "was unknown rather")
-"""Parts of sentences that hold only where unknown words draw like others."""
-
 _STOP_WORDS_KEPT = (
     "Stop words (a public list of function words) that stand free: they pass as they "
     "are, and habits in their use can identify a writer. Use --protect all to protect "
     "them too."
 )
+ABOUT_LAYOUT = (*_UNTOUCHED, _STOP_WORDS_KEPT, MASKED)
+"""What holds of a text that keeps its layout, not of a bag."""
+
+_ABOUT_UNKNOWN = ("at all", "was unknown rather")
+"""Parts of sentences that hold only where unknown words draw like others."""
 
 
 @runtime_checkable
