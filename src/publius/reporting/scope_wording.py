@@ -111,17 +111,17 @@ _OF_WORDS = (
     Template(
         "How many rows there are, their order, and which cells were {}.",
         "every table of texts",
-        "tests/unit/test_pipeline.py::test_whole_texts_cost_one_promise_each",
+        "tests/unit/pipeline/test_release.py::test_whole_texts_cost_one_promise_each",
     ),
     Template(
         "How much the author with most of it wrote.",
         "--author, where texts tell their length",
-        "tests/unit/test_pipeline.py::test_whole_texts_cost_one_promise_each",
+        "tests/unit/pipeline/test_release.py::test_whole_texts_cost_one_promise_each",
     ),
     Template(
         "How many texts the author with most of them wrote.",
         "--author, where texts do not tell their length",
-        "tests/unit/test_pipeline.py::test_whole_texts_cost_one_promise_each",
+        "tests/unit/pipeline/test_release.py::test_whole_texts_cost_one_promise_each",
     ),
     Template(
         "The columns that were asked to be kept: {}.",
@@ -298,7 +298,7 @@ _OF_HOSTS = (
         "Repetition: a ledger was charged with what this release costs at worst, "
         "before anything of it was drawn.",
         "--ledger",
-        "tests/unit/test_release_ledger.py::"
+        "tests/unit/pipeline/test_ledger.py::"
         "test_the_release_says_only_that_it_was_charged",
     ),
     Template(
