@@ -18,7 +18,8 @@ MECHANISM = "dp-vae"
 
 _OPTIONS = (
     click.option("--sigma", type=float, metavar="S",
-                 help="dp-vae: deviation of the noise, instead of --epsilon."),
+                 help="dp-vae: deviation of the noise, instead of --epsilon "
+                      "[1]."),
     click.option("--delta", type=float, metavar="D",
                  help="dp-vae: δ at which ε is stated [1e-6]."),
     click.option("--sentences", type=int, metavar="K",
@@ -36,6 +37,9 @@ _OPTIONS = (
                  help="dp-vae: where the network runs [auto]."),
 )  # fmt: skip
 _OWN = ("sigma", "delta", "sentences", "per", "model", "decoding", "device")
+
+USUAL_SIGMA = 1.0
+"""The noise at which writers were measured to be hidden, with --sentences 8."""
 
 
 def sentence_options(function: F) -> F:
@@ -65,6 +69,8 @@ def release_settings(flags: dict[str, object]) -> WordSettings | SentenceSetting
     if "epsilon" in given or "sigma" in given:  # a flag wins over the file
         idle = {"epsilon", "sigma"} | ({"per"} if "sigma" in given else set())
         chosen = {k: v for k, v in chosen.items() if k not in idle}
+    if not {"epsilon", "sigma", "per"} & (chosen | given).keys():
+        given["sigma"] = USUAL_SIGMA
     build: Callable[..., SentenceSettings] = SentenceSettings
     return build(**(chosen | given))
 

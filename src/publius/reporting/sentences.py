@@ -160,6 +160,9 @@ def sentence_warnings(summary: SentenceSummary) -> list[str]:
     is_text = summary.sentences is not None
     unit = "text" if is_text else "sentence"
     epsilon = summary.text_epsilon if is_text else summary.sentence_epsilon
+    told = [say("warning.invented")]
+    if summary.model == "default":
+        told.append(say("warning.model"))
     if epsilon <= HIGH_EPSILON:
-        return []
-    return [say("warning.sentence", unit=unit, epsilon=state_bound(epsilon))]
+        return told
+    return [*told, say("warning.sentence", unit=unit, epsilon=state_bound(epsilon))]

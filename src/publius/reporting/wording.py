@@ -226,6 +226,18 @@ TEMPLATES: dict[str, Template] = {
         "dp-vae, and ε of a sentence, or of a text with --sentences, above 10",
         "tests/unit/reporting/test_statements.py::test_rewritten_sentences",
     ),
+    "warning.invented": Template(
+        "A model wrote these sentences: names, numbers and facts in them are invented. "
+        "Do not read them as what somebody said.",
+        "dp-vae, any model",
+        "tests/unit/reporting/test_statements.py::test_rewritten_sentences",
+    ),
+    "warning.model": Template(
+        "The model knows film reviews and political addresses only; texts about other "
+        "subjects drift towards those.",
+        "dp-vae with the model of the package",
+        "tests/unit/reporting/test_statements.py::test_rewritten_sentences",
+    ),
     "warning.record": Template(
         "The level is {loss}: the odds may change by a factor of {factor}. This "
         "protects little; choose a smaller level.",

@@ -127,8 +127,11 @@ def test_rewritten_sentences() -> None:
         assert exact <= shown <= exact * 1.01
         assert ("in one text, of whatever number" in said[0]) is whole
         assert "whatever is known of the rest" in said[0]
-        assert "A larger σ loses less" in sentence_warnings(summary)[0]
-    assert sentence_warnings(rewritten(None, 30.0)) == []
+        assert "A larger σ loses less" in sentence_warnings(summary)[-1]
+    quiet = replace(rewritten(None, 30.0), model="own")
+    assert sentence_warnings(quiet) == [say("warning.invented")]
+    shipped = replace(quiet, model="default")
+    assert sentence_warnings(shipped)[1:] == [say("warning.model")]
     alone = replace(rewritten(None), exposure=Exposure(9, 30, 4, None))
     assert not any("author" in line for line in alone.statements)
 
