@@ -15,6 +15,7 @@ from pyarrow import parquet
 from publius.core.config import WordSettings
 from publius.core.errors import OutputError, WorkerError
 from publius.pipeline import ReleaseRequest, release
+from publius.pipeline.folder import ReleaseFolder
 from publius.pipeline.step import Step
 from publius.tables import shards as cutting
 from publius.tables.columns import Columns
@@ -132,7 +133,7 @@ def test_a_crash_while_finishing(
         raise OutputError("power")
 
     with monkeypatch.context() as patch:
-        patch.setattr(f"publius.pipeline.release.ReleaseFolder.{place}", broken)
+        patch.setattr(ReleaseFolder, place, broken)
         with pytest.raises(OutputError, match="power"):
             release(request(table, tmp_path / "broken"))
     assert [p.name for p in (tmp_path / "broken").iterdir()] == [".partial"]
