@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test test-browser check fast nightly bench docs clean
+.PHONY: demo test test-browser test-cluster check fast nightly bench docs clean
 
 $(VENV)/base.done: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -25,6 +25,11 @@ $(VENV)/docs.done: pyproject.toml constraints.txt
 	$(PIP) install --quiet --constraint constraints.txt --editable '.[docs]'
 	touch $@
 
+$(VENV)/cluster.done: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[cluster]'
+	touch $@
+
 demo: $(VENV)/base.done ## release the State of the Union addresses and show what came out
 	$(BIN)/python scripts/demo.py
 
@@ -39,6 +44,9 @@ $(VENV)/browser.done: pyproject.toml constraints.txt
 
 test-browser: $(VENV)/browser.done ## the studio in Debian's chromium; needs npm and chromium
 	$(BIN)/python -m pytest tests/browser -m browser
+
+test-cluster: $(VENV)/cluster.done ## Spark (needs Java 17), Ray and an S3 server, started here
+	$(BIN)/python -m pytest -m cluster tests/cluster
 
 fast: $(VENV)/test.done ## what runs in seconds
 	$(BIN)/python -m pytest -n 2 -m "not slow and not statistical"

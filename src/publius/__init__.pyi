@@ -2,6 +2,7 @@ from . import accounting as accounting
 from . import autoencoder as autoencoder
 from . import core as core
 from . import directional as directional
+from . import engines as engines
 from . import information as information
 from . import mechanisms as mechanisms
 from .accounting.ledger import Ledger as Ledger

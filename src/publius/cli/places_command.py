@@ -6,6 +6,7 @@ import click
 
 from publius.cli import show
 from publius.cli.journal import JOURNAL
+from publius.cli.engine_options import chosen_engine
 from publius.cli.ledger_options import warn_of_names
 from publius.cli.options import json_option, seed_option
 from publius.cli.private import warn_of_private
@@ -85,8 +86,8 @@ def command(path: str, lat: str, lon: str, level: float, radius: str, mechanism:
     request = table_request(path, (lat, lon), settings, seed, flags)
     JOURNAL.refuse_in(request.out)
     _warn_of_distance(settings)
-    with show.watching(size_of(path)) as watch:
-        summary = release(request, watch)
+    with show.watching(size_of(path)) as watch, chosen_engine(flags) as engine:
+        summary = release(request, watch, None, engine)
     if as_json:
         show.as_json(summary.to_json())
     else:

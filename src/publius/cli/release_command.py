@@ -7,6 +7,11 @@ import click
 
 from publius.cli import show
 from publius.cli.journal import JOURNAL
+from publius.cli.engine_options import (
+    chosen_engine,
+    engine_options,
+    workers_for,
+)
 from publius.cli.ledger_options import (
     ledger_options,
     ledger_settings,
@@ -93,13 +98,7 @@ from publius.tables.formats.table import READABLE, WRITABLE
     help="If the name of the input does not tell (standard input: txt).",
 )
 @click.option("--encoding", default="utf-8", show_default=True, help="Of a text input.")
-@click.option(
-    "--workers",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="Number of processes; the result is the same for any number.",
-)
+@engine_options
 @click.option("--resume", is_flag=True, help="Continue an interrupted release.")
 @ledger_options
 @escape_option
@@ -122,14 +121,15 @@ from publius.tables.formats.table import READABLE, WRITABLE
 @seed_option
 @json_option
 def command(path: str, out: Path, text: str | None, author: str | None, keep: str,
-            file_format: str, input_format: str | None, encoding: str, workers: int,
+            file_format: str, input_format: str | None, encoding: str,
             resume: bool, escapes: bool, show_examples: bool, evaluate: bool,
             label: str | None, seed: int | None, as_json: bool,
             **flags: object) -> None:  # fmt: skip
     """Release a table or folder of texts.
 
-    INPUT is a .csv, .tsv, .jsonl, .parquet or .txt file (also .gz), a folder of .txt
-    files, or - for standard input. A .txt file is released line by line.
+    INPUT is a .csv, .tsv, .jsonl, .parquet or .txt file (also .gz), a folder of such
+    files, s3://bucket/prefix, or - for standard input. A .txt file is released line by
+    line, in a folder as one text. Folders, S3 and clusters give parts/ in Parquet.
 
     With --mechanism dp-vae whole sentences are rewritten; --epsilon is then that of one
     sentence at --delta, or give --sigma. --sentences K hides how many a text has.
@@ -146,7 +146,7 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
         columns=Columns(() if text is None else (text,), author, _names(keep)),
         settings=settings,
         seed=seed,
-        workers=workers,
+        workers=workers_for(path, flags),
         resume=resume,
         format=file_format,
         input_format=input_format,
@@ -157,9 +157,9 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
     )
     JOURNAL.refuse_in(out)
     verdicts: list[str] = []
-    with show.watching(_size(path)) as watch:
+    with show.watching(_size(path)) as watch, chosen_engine(flags) as engine:
         measuring = _measuring(evaluate, label, watch, verdicts.extend)
-        summary = release(request, watch, measuring)
+        summary = release(request, watch, measuring, engine)
     if as_json:
         show.as_json(summary.to_json())
     elif not JOURNAL.is_quiet:

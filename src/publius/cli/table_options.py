@@ -8,6 +8,7 @@ import click
 
 from publius.cli import show
 from publius.cli.journal import JOURNAL
+from publius.cli.engine_options import engine_options, workers_for
 from publius.cli.ledger_options import (
     ledger_options,
     ledger_settings,
@@ -43,8 +44,6 @@ _OPTIONS = (
                  help="If the name of the input does not tell (standard input: csv)."),
     click.option("--encoding", default="utf-8", show_default=True,
                  help="Of a text input."),
-    click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True,
-                 help="Number of processes; the result is the same for any number."),
     click.option("--resume", is_flag=True, help="Continue an interrupted release."),
     click.option("--show-before", is_flag=True,
                  help="Draw originals, into report-private.html for you alone."),
@@ -54,7 +53,7 @@ _OPTIONS = (
 
 def table_options(function: F) -> F:
     """Add the options that say which table is released and where to."""
-    function = ledger_options(function)
+    function = engine_options(ledger_options(function))
     for option in reversed(_OPTIONS):
         function = option(function)
     return function
@@ -77,7 +76,7 @@ def table_request(
         columns=Columns(protected, user, keep),
         settings=settings,
         seed=seed,
-        workers=int(str(flags["workers"])),
+        workers=workers_for(path, flags),
         resume=bool(flags["resume"]),
         format=str(flags["file_format"]),
         input_format=None if asked is None else str(asked),

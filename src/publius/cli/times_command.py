@@ -4,6 +4,7 @@ import click
 
 from publius.cli import show
 from publius.cli.journal import JOURNAL
+from publius.cli.engine_options import chosen_engine
 from publius.cli.ledger_options import warn_of_names
 from publius.cli.options import json_option, seed_option
 from publius.cli.private import warn_of_private
@@ -89,8 +90,8 @@ def command(path: str, column: str, level: float, radius: str, period: str,
     )
     request = table_request(path, (column,), settings, seed, flags)
     JOURNAL.refuse_in(request.out)
-    with show.watching(size_of(path)) as watch:
-        summary = release(request, watch)
+    with show.watching(size_of(path)) as watch, chosen_engine(flags) as engine:
+        summary = release(request, watch, None, engine)
     if as_json:
         show.as_json(summary.to_json())
     else:

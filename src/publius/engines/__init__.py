@@ -1,1 +1,5 @@
-"""Where the work runs; engines know parts and stores, nothing that is protected."""
+"""Where the work runs: this machine, Spark or Ray; they see addresses, never a row."""
+
+import lazy_loader as _lazy
+
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

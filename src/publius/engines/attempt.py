@@ -1,13 +1,14 @@
 """Run a step so that a failure never carries a text out of it."""
 
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic
+from typing import Generic, Protocol, TypeVar
 
 from publius.core.errors import PubliusError, WorkerError
-from publius.engines.engine import Result, Step, StepFactory
-from publius.tables.shards import Shard
+from publius.engines.engine import Result, Task
+from publius.engines.split import Split
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,14 +18,26 @@ class Failure:
     error: PubliusError
 
 
-class Workplace(Generic[Result]):
-    """Make the step when the first shard comes, then apply it to every shard."""
+class Numbered(Protocol):
+    """Work with a number: rows in memory, or their address."""
 
-    def __init__(self, step_factory: StepFactory[Result]) -> None:
+    @property
+    def number(self) -> int:
+        """Its place in the release."""
+        ...
+
+
+Work = TypeVar("Work", bound=Numbered)
+
+
+class Workplace(Generic[Work, Result]):
+    """Make the step when the first work comes, then apply it to everything."""
+
+    def __init__(self, step_factory: Callable[[], Callable[[Work], Result]]) -> None:
         self._step_factory = step_factory
-        self._step: Step[Result] | None = None
+        self._step: Callable[[Work], Result] | None = None
 
-    def attempt(self, shard: Shard) -> Result | Failure:
+    def attempt(self, shard: Work) -> Result | Failure:
         """Return the step's result, or what went wrong without quoting anything."""
         try:
             if self._step is None:
@@ -42,7 +55,19 @@ class Workplace(Generic[Result]):
             return Failure(_unexpected(error, shard))
 
 
-def _unexpected(error: Exception, shard: Shard) -> WorkerError:
+def attempted(task: Task[Result], split: Split) -> Result | Failure:
+    """Apply a task to a split where another system would log what it raises."""
+    return Workplace(lambda: task).attempt(split)
+
+
+def succeeded(outcome: Result | Failure) -> Result:
+    """Return a result, or raise the failure that came in its place."""
+    if isinstance(outcome, Failure):
+        raise outcome.error
+    return outcome
+
+
+def _unexpected(error: Exception, shard: Numbered) -> WorkerError:
     frame = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{Path(frame.filename).name}:{frame.lineno}"
     return WorkerError(

@@ -1,13 +1,14 @@
-"""What every engine offers: apply a step to shards and commit the results.
+"""What every engine offers: apply a task to splits, at least once each, in any order.
 
-An engine knows nothing of randomness: a step derives its stream from the number of the
-shard, so the results are the same whatever engine and however many workers run it.
+An engine knows nothing of randomness: a task derives its noise from the rows it meets,
+so the results are the same whatever engine tries them and however often.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+from publius.engines.split import Split
 from publius.tables.shards import Shard
 
 Result = TypeVar("Result")
@@ -15,6 +16,7 @@ Result = TypeVar("Result")
 Step = Callable[[Shard], Result]
 StepFactory = Callable[[], Step[Result]]
 Commit = Callable[[int, Result], None]
+Task = Callable[[Split], Result]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,23 +28,22 @@ class RunSummary:
 
 
 class Engine(Protocol):
-    """Apply a step to every shard."""
+    """Apply a task to splits."""
 
-    def map_batches(
-        self,
-        step_factory: StepFactory[Result],
-        shards: Iterable[Shard],
-        commit: Commit[Result],
-    ) -> RunSummary:
-        """Run the step on every shard and commit each result as it comes.
+    def run(self, task: Task[Result], splits: Sequence[Split]) -> Iterator[Result]:
+        """Apply a picklable task to every split at least once, in any order.
 
         Args:
-            step_factory: Makes the step, once in each worker; it must be picklable.
-            shards: The work, read as workers become free.
-            commit: Called here with a shard's number and result, in any order.
+            task: Settings, key and names; it commits what it makes and returns a
+                summary without a text.
+            splits: Addresses of the rows.
 
         Raises:
-            PubliusError: Whatever the step, the shards or the commit raise.
-            WorkerError: A worker was stopped, or failed for a reason of its own.
+            PubliusError: Whatever the task raises, without a secret.
+            WorkerError: The engine cannot be reached, or gave up.
         """
+        ...
+
+    def close(self) -> None:
+        """Stop whatever was started for the runs; what was given stays open."""
         ...

@@ -4,9 +4,10 @@ import os
 import pickle
 import signal
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
@@ -17,8 +18,9 @@ import pyarrow as pa
 from threadpoolctl import threadpool_limits
 
 from publius.core.errors import ParameterError, WorkerError
-from publius.engines.attempt import Failure, Workplace
-from publius.engines.engine import Commit, Result, RunSummary, StepFactory
+from publius.engines.attempt import Failure, Workplace, succeeded
+from publius.engines.engine import Commit, Result, RunSummary, StepFactory, Task
+from publius.engines.split import Split
 from publius.tables.shards import Shard
 
 _PATIENCE = 5.0  # seconds that a worker gets to end by itself
@@ -51,35 +53,58 @@ class Local:
         At most one shard per worker and one more are in memory at a time. An error or
         Ctrl-C stops the workers at once; what was committed stays.
         """
-        run = _run_here if self.workers == 1 else _run_in_processes
-        return run(step_factory, shards, commit, self.workers)
+        count = rows = 0
+        with closing(self._outcomes(step_factory, shards)) as outcomes:
+            for number, size, result in outcomes:
+                commit(number, result)
+                count, rows = count + 1, rows + size
+        return RunSummary(count, rows)
+
+    def run(self, task: Task[Result], splits: Sequence[Split]) -> Iterator[Result]:
+        """Apply a picklable task to every split, in any order."""
+        with closing(self._outcomes(partial(_given, task), splits)) as outcomes:
+            for _, _, result in outcomes:
+                yield result
+
+    def close(self) -> None:
+        """Keep nothing: workers end with the run that started them."""
+
+    def _outcomes(
+        self,
+        step_factory: Callable[[], Callable[[Any], Result]],
+        work: "Iterable[Shard] | Iterable[Split]",
+    ) -> Generator[tuple[int, int, Result], None, None]:
+        if self.workers == 1:
+            return _run_here(step_factory, work)
+        return _run_in_processes(step_factory, work, self.workers)
+
+
+def _given(task: Task[Result]) -> Task[Result]:
+    return task
+
+
+def _rows_of(work: "Shard | Split") -> int:
+    return work.table.num_rows if isinstance(work, Shard) else 0
 
 
 def _run_here(
-    step_factory: StepFactory[Result],
-    shards: Iterable[Shard],
-    commit: Commit[Result],
-    _: int,
-) -> RunSummary:
-    workplace = Workplace(step_factory)
-    count = rows = 0
-    for shard in shards:
-        commit(shard.number, _succeeded(workplace.attempt(shard)))
-        count, rows = count + 1, rows + shard.table.num_rows
-    return RunSummary(count, rows)
+    step_factory: Callable[[], Callable[[Any], Result]],
+    work: "Iterable[Shard] | Iterable[Split]",
+) -> Generator[tuple[int, int, Result], None, None]:
+    workplace: Workplace[Any, Result] = Workplace(step_factory)
+    for one in work:
+        yield one.number, _rows_of(one), succeeded(workplace.attempt(one))
 
 
 def _run_in_processes(
-    step_factory: StepFactory[Result],
-    shards: Iterable[Shard],
-    commit: Commit[Result],
+    step_factory: Callable[[], Callable[[Any], Result]],
+    work: "Iterable[Shard] | Iterable[Split]",
     workers: int,
-) -> RunSummary:
-    waiting = iter(shards)
+) -> Generator[tuple[int, int, Result], None, None]:
+    waiting: Iterator[Shard | Split] = iter(work)
     # All workers are started before any is served: they load their models together.
     first = list(islice(waiting, workers))
     crew: list[_Worker[Result]] = []
-    count = rows = 0
     try:
         for _ in first:
             crew.append(_Worker(step_factory, len(first)))  # noqa: PERF401 - if one start fails, the others are stopped
@@ -96,20 +121,20 @@ def _run_in_processes(
                     del busy[worker.connection]
                 else:
                     worker.give(ahead)
-                commit(number, result)
-                count, rows = count + 1, rows + size
+                yield number, size, result
                 if ahead is not None:
                     ahead = next(waiting, None)
     finally:
         for worker in crew:
             worker.stop()
-    return RunSummary(count, rows)
 
 
 class _Worker(Generic[Result]):
     """One process, with at most one shard in its hands."""
 
-    def __init__(self, step_factory: StepFactory[Result], workers: int) -> None:
+    def __init__(
+        self, step_factory: Callable[[], Callable[[Any], Result]], workers: int
+    ) -> None:
         # Neither fork, which copies locks that threads hold, nor a shared queue, which
         # a killed worker leaves locked: a fresh interpreter with a pipe of its own.
         context = get_context("spawn")
@@ -129,12 +154,12 @@ class _Worker(Generic[Result]):
         finally:
             theirs.close()
 
-    def give(self, shard: Shard) -> None:
-        """Send a shard to the worker, which must be waiting for one."""
-        self._number, self._rows = shard.number, shard.table.num_rows
+    def give(self, work: "Shard | Split") -> None:
+        """Send a shard or a split to the worker, which must be waiting for one."""
+        self._number, self._rows = work.number, _rows_of(work)
         self._is_busy = True
         try:
-            self.connection.send((shard.number, shard.start, _packed(shard.table)))
+            self.connection.send(_packed(work))
         except OSError:
             raise self._lost() from None
 
@@ -145,7 +170,7 @@ class _Worker(Generic[Result]):
         except (EOFError, OSError):
             raise self._lost() from None
         self._is_busy = False
-        return self._number, self._rows, _succeeded(outcome)
+        return self._number, self._rows, succeeded(outcome)
 
     def stop(self) -> None:
         """End the process, by force where it is busy."""
@@ -165,12 +190,6 @@ class _Worker(Generic[Result]):
             f"(exit code {self._process.exitcode}; killed, or memory ran out); "
             "what was committed is kept: run again with --resume and fewer --workers"
         )
-
-
-def _succeeded(outcome: Result | Failure) -> Result:
-    if isinstance(outcome, Failure):
-        raise outcome.error
-    return outcome
 
 
 def _threads(workers: int) -> int:
@@ -195,19 +214,20 @@ def _serve(
 ) -> None:
     """Work on shards until the parent closes the connection; runs in the worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    workplace = Workplace(step_factory)
+    workplace: Workplace[Any, Any] = Workplace(step_factory)
     with threadpool_limits(threads):
         while True:
             try:
-                number, start, packed = connection.recv()
-                shard = Shard(number, _unpacked(packed), start)
-                connection.send_bytes(_answer(workplace, shard, threads))
+                work = _unpacked(connection.recv())
+                connection.send_bytes(_answer(workplace, work, threads))
             except (EOFError, OSError):
                 return  # the parent has stopped listening
 
 
-def _answer(workplace: Workplace[Any], shard: Shard, threads: int) -> bytes:
-    outcome = workplace.attempt(shard)
+def _answer(
+    workplace: Workplace[Any, Any], work: "Shard | Split", threads: int
+) -> bytes:
+    outcome = workplace.attempt(work)
     # The step may have loaded libraries that were not there to be limited before.
     threadpool_limits(threads)
     try:
@@ -215,19 +235,24 @@ def _answer(workplace: Workplace[Any], shard: Shard, threads: int) -> bytes:
     except (pickle.PicklingError, TypeError, AttributeError):
         pass  # its text may quote a value
     error = WorkerError(
-        f"the result of shard {shard.number} cannot be sent to its parent"
+        f"the result of shard {work.number} cannot be sent to its parent"
     )
     return pickle.dumps(Failure(error))
 
 
-def _packed(table: pa.RecordBatch) -> bytes:
+def _packed(work: "Shard | Split") -> "Split | tuple[int, int, bytes]":
+    if isinstance(work, Split):
+        return work
     # Pickling a slice would send the whole buffer behind it.
     sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_batch(table)
-    return bytes(sink.getvalue())
+    with pa.ipc.new_stream(sink, work.table.schema) as writer:
+        writer.write_batch(work.table)
+    return work.number, work.start, bytes(sink.getvalue())
 
 
-def _unpacked(packed: bytes) -> pa.RecordBatch:
+def _unpacked(sent: "Split | tuple[int, int, bytes]") -> "Shard | Split":
+    if isinstance(sent, Split):
+        return sent
+    number, start, packed = sent
     with pa.ipc.open_stream(packed) as reader:
-        return reader.read_next_batch()
+        return Shard(number, reader.read_next_batch(), start)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 import pyarrow as pa
 
@@ -16,7 +17,6 @@ from publius.core.errors import DataError, OutputError, ParameterError
 from publius.core.guarantee import Scope
 from publius.core.watch import Watch
 from publius.materials.form import Form
-from publius.pipeline.folder import ReleaseFolder
 from publius.tables.read import STDIN
 from publius.tables.shards import Cut, shards
 from publius.tables.source import Source
@@ -28,6 +28,27 @@ CHARGED = Scope(
     )
 )
 """All that a manifest says about a ledger."""
+
+
+class Working(Protocol):
+    """Where the names of a run are kept as long as it can be resumed."""
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether nothing that was drawn is kept."""
+        ...
+
+    def run_name(self) -> str:
+        """Return a random name of this run, which a resumed run has too."""
+        ...
+
+    def last_name(self) -> str | None:
+        """Return the name of the run's end; None while something is left to draw."""
+        ...
+
+    def draw_last_name(self) -> str:
+        """Return a random name of the run's end."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +85,7 @@ class Charging:
     @contextmanager
     def before(
         self,
-        folder: ReleaseFolder,
+        folder: Working,
         bill: Bill,
         count: Callable[[], Mapping[Subject, int]],
     ) -> Iterator[Mapping[Subject, int] | None]:

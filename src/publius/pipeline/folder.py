@@ -318,7 +318,7 @@ class ReleaseFolder:
         if is_new:
             write_bytes(path, json.dumps(asked, indent=1).encode())
         else:
-            _refuse_other_job(_stored_job(path), asked)
+            refuse_other_job(_stored_job(path), asked)
 
     def _complete(self, asked: dict[str, object], *, resume: bool) -> NoReturn:
         """Go on with removing what a kill left of a complete run, and say so."""
@@ -386,7 +386,8 @@ def _stored_job(path: Path) -> dict[str, object]:
     return stored
 
 
-def _refuse_other_job(stored: dict[str, object], asked: dict[str, object]) -> None:
+def refuse_other_job(stored: dict[str, object], asked: dict[str, object]) -> None:
+    """Raise if a run would be resumed under another job."""
     names = sorted(stored.keys() | asked.keys())
     different = [
         name

@@ -25,6 +25,7 @@ from publius.pipeline.charging import (
     count_promises,
 )
 from publius.pipeline.compared import Measuring
+from publius.pipeline.distributed import is_in_parts, release_parts
 from publius.pipeline.folder import ReleaseFolder
 from publius.pipeline.request import ReleaseRequest
 from publius.pipeline.run import Run
@@ -125,6 +126,10 @@ def _release(
     engine: Engine | None,
 ) -> SummaryT:
     check_ledger(request.ledger, path=request.path, out=request.out, seed=request.seed)
+    if is_in_parts(request, engine):
+        if measuring is not None:
+            raise ParameterError("--evaluate is for single local files")
+        return release_parts(request, treatment, watch, engine)
     source = open_source(
         request.path,
         columns=replace(request.columns, is_typed=treatment.is_typed),
@@ -158,7 +163,7 @@ def _release(
                     form,
                     (lambda: form) if is_here else prepared.make_form,
                     prepared.cut,
-                    engine or Local(request.workers),
+                    engine if isinstance(engine, Local) else Local(request.workers),
                 )
                 if treatment.needs_rows and not run.rows:
                     raise DataError("the table has no rows with a value to release")

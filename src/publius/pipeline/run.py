@@ -8,7 +8,7 @@ from publius.accounting.accounts import Subject
 from publius.core.arrays import FloatArray, IdArray
 from publius.core.rng import RunKey
 from publius.core.watch import Watch
-from publius.engines.engine import Engine
+from publius.engines.local import Local
 from publius.materials.form import Form, Keyed
 from publius.pipeline.charging import authors
 from publius.pipeline.folder import ReleaseFolder
@@ -65,7 +65,7 @@ class Run:
         self.examples: list[Example] = []
 
     def release(
-        self, form: Form, make_form: Callable[[], Form], cut: Cut, engine: Engine
+        self, form: Form, make_form: Callable[[], Form], cut: Cut, engine: Local
     ) -> int:
         """Release every shard that is not released yet; return how many there are.
 

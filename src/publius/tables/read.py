@@ -1,6 +1,8 @@
 """Open any input by its name: a file, a folder, standard input, or memory."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 import pyarrow as pa
 
@@ -10,6 +12,7 @@ from publius.tables.encoding import check_encoding
 from publius.tables.formats.memory import MEMORY, open_table
 from publius.tables.formats.plain import open_folder, text_files
 from publius.tables.formats.table import FORMATS, READABLE
+from publius.tables.remote import RemoteFile
 from publius.tables.source import Identity, Source
 from publius.tables.stream import ByteInput, Gauge
 
@@ -17,7 +20,7 @@ STDIN = "-"
 
 
 def open_source(
-    path: "str | Path | pa.Table",
+    path: "str | Path | RemoteFile | pa.Table",
     *,
     columns: Columns,
     input_format: str | None = None,
@@ -36,18 +39,20 @@ def open_source(
         ParameterError: The format or the encoding cannot be told or is unknown.
     """
     encoding = check_encoding(encoding)
-    if input_format is not None and input_format not in FORMATS:
-        raise UnknownNameError("input format", input_format, READABLE)
+    if input_format is not None:
+        known_format(input_format)
     if isinstance(path, pa.Table):
         return Source(MEMORY, open_table(path, columns), path.nbytes, None, Gauge())
     if str(path) == STDIN:
         return _open_stdin(columns, input_format or "txt", encoding)
+    if isinstance(path, RemoteFile):
+        return _open_file(path, columns, input_format or format_of(path), encoding)
     path = Path(path)
     if not path.exists():
         raise DataError(f"{str(path)!r} does not exist")
     if path.is_dir():
         return _open_folder(path, columns, encoding)
-    return _open_file(path, columns, input_format or _format_of(path), encoding)
+    return _open_file(path, columns, input_format or format_of(path), encoding)
 
 
 def _open_stdin(columns: Columns, input_format: str, encoding: str) -> Source:
@@ -70,7 +75,7 @@ def _open_folder(path: Path, columns: Columns, encoding: str) -> Source:
 
 
 def _open_file(
-    path: Path, columns: Columns, input_format: str, encoding: str
+    path: "Path | RemoteFile", columns: Columns, input_format: str, encoding: str
 ) -> Source:
     gauge = Gauge()
     identity = _identity([path])
@@ -78,13 +83,14 @@ def _open_file(
     if known.stream is not None:
         reader = known.stream(ByteInput(path, encoding, gauge), columns)
     elif known.file is not None:
-        reader = known.file(path, gauge, columns)
+        reader = known.file(cast("Path", path), gauge, columns)
     else:
         raise UnknownNameError("input format", input_format, READABLE)
-    return Source(input_format, reader, identity.size, identity, gauge, (path,))
+    own = () if isinstance(path, RemoteFile) else (path,)
+    return Source(input_format, reader, identity.size, identity, gauge, own)
 
 
-def _identity(files: list[Path]) -> Identity:
+def _identity(files: "Sequence[Path | RemoteFile]") -> Identity:
     found = [file.stat() for file in files]
     return Identity(
         files=len(found),
@@ -93,7 +99,15 @@ def _identity(files: list[Path]) -> Identity:
     )
 
 
-def _format_of(path: Path) -> str:
+def known_format(name: str) -> str:
+    """Return the name of an input format, or raise if there is none of it."""
+    if name not in FORMATS:
+        raise UnknownNameError("input format", name, READABLE)
+    return name
+
+
+def format_of(path: "Path | RemoteFile") -> str:
+    """Return the format that the suffix of a file names."""
     name = path.name.lower().removesuffix(".gz")
     for known, one in FORMATS.items():
         if name.endswith(one.suffixes):

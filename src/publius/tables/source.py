@@ -1,7 +1,7 @@
 """What every reader offers: a table of texts as a stream of record batches."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -33,11 +33,13 @@ class Reader:
         columns: The columns to read; the protected ones are named.
         schema: Their types: protected first, then the subject, then the kept ones.
         read: Starts a pass over the rows in batches of exactly that schema.
+        seek: The same from a later row, where the format can find one.
     """
 
     columns: Columns
     schema: pa.Schema
     read: Callable[[], Iterator[pa.RecordBatch]]
+    seek: Callable[[int], Iterator[pa.RecordBatch]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,3 +89,19 @@ class Source:
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Read the rows from the first one; standard input allows one pass."""
         return self.reader.read()
+
+    def batches_from(self, first: int) -> Iterator[pa.RecordBatch]:
+        """Read the rows after the first ``first`` ones."""
+        if self.reader.seek is not None:
+            yield from self.reader.seek(first)
+            return
+        for batch in self.reader.read():
+            passed = min(first, batch.num_rows)
+            first -= passed
+            if passed < batch.num_rows:
+                yield batch.slice(passed)
+
+    def covering(self, columns: Columns, schema: pa.Schema, size: int) -> "Source":
+        """Return the source as one of many files of a table with these columns."""
+        reader = replace(self.reader, columns=columns, schema=schema)
+        return replace(self, reader=reader, size_bytes=size, paths=())

@@ -14,6 +14,7 @@ from typing import BinaryIO, cast
 
 from publius.core.errors import DataError
 from publius.tables.encoding import as_utf8
+from publius.tables.remote import RemoteFile
 
 BLOCK = 1 << 20
 _LINE_BREAK = re.compile(rb"[\r\n]")
@@ -86,7 +87,7 @@ class ByteInput:
         gauge: Counts the bytes as they are stored, before decompression.
     """
 
-    path: Path | None
+    path: "Path | RemoteFile | None"
     encoding: str
     gauge: Gauge
     _head: bytes | None = field(default=None, init=False)
@@ -137,7 +138,7 @@ class ByteInput:
         return joined(as_utf8(_read(stored), self.encoding), stored)
 
 
-def open_binary(path: Path) -> BinaryIO:
+def open_binary(path: "Path | RemoteFile") -> BinaryIO:
     """Open a file for reading, or say why it cannot be."""
     try:
         return path.open("rb", buffering=0)

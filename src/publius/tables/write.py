@@ -1,6 +1,7 @@
 """Write a finished table, streamed, in any format of the table of formats."""
 
 from collections.abc import Iterable
+from io import BytesIO
 from pathlib import Path
 
 import pyarrow as pa
@@ -8,6 +9,7 @@ import pyarrow.compute as pc
 
 from publius.core.errors import OutputError, ParameterError, UnknownNameError
 from publius.storage.atomic import replacing
+from publius.tables.formats.parquet import write_parquet
 from publius.tables.formats.table import FORMATS, WRITABLE
 
 DELIMITED = ("csv", "tsv")
@@ -51,6 +53,18 @@ def write_table(
         raise OutputError(
             f"{format} cannot hold these columns; choose --format parquet"
         )
+
+
+def table_bytes(tables: Iterable[pa.Table], schema: pa.Schema) -> bytes:
+    """Return tables one after another as the bytes of a Parquet file."""
+    sink = BytesIO()
+    try:
+        write_parquet(sink, tables, schema)
+    except pa.ArrowException:
+        pass  # its text may quote a value
+    else:
+        return sink.getvalue()
+    raise OutputError("parquet cannot hold these columns; keep fewer of them")
 
 
 def check_escapes(format: str, *, escapes: bool) -> None:  # noqa: A002 - the word users know

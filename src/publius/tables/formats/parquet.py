@@ -10,6 +10,7 @@ from pyarrow import parquet
 
 from publius.core.errors import DataError
 from publius.tables.columns import Columns, not_a_cell, not_a_name, resolve
+from publius.tables.remote import RemoteFile
 from publius.tables.shards import shards
 from publius.tables.source import Reader
 from publius.tables.stream import BLOCK, Gauge, open_binary
@@ -18,7 +19,7 @@ _MOST_ROWS = 4096
 _BATCH_BYTES = 4 << 20
 
 
-def open_parquet(path: Path, gauge: Gauge, asked: Columns) -> Reader:
+def open_parquet(path: "Path | RemoteFile", gauge: Gauge, asked: Columns) -> Reader:
     """Open a Parquet file; the text column must hold strings."""
     with open_binary(path) as stream:
         try:
@@ -31,7 +32,8 @@ def open_parquet(path: Path, gauge: Gauge, asked: Columns) -> Reader:
             "the file cannot be read as Parquet; it is damaged or encrypted"
         )
     columns, schema = read_schema(stored, names, asked)
-    return Reader(columns, schema, partial(_batches, path, gauge, schema))
+    read = partial(_batches, path, gauge, schema)
+    return Reader(columns, schema, read, read)
 
 
 def read_schema(
@@ -93,7 +95,9 @@ def _is_text(kind: pa.DataType) -> bool:
     return _plain(kind) in (pa.string(), pa.large_string(), pa.string_view())
 
 
-def _batches(path: Path, gauge: Gauge, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def _batches(
+    path: "Path | RemoteFile", gauge: Gauge, schema: pa.Schema, first: int = 0
+) -> Iterator[pa.RecordBatch]:
     done = 0
     with open_binary(path) as stream:
         try:
@@ -101,19 +105,34 @@ def _batches(path: Path, gauge: Gauge, schema: pa.Schema) -> Iterator[pa.RecordB
             # column chunk, which may be the whole file, is held in memory.
             table = parquet.ParquetFile(stream, buffer_size=BLOCK, pre_buffer=False)
             stored = path.stat().st_size / max(table.metadata.num_rows, 1)
+            groups, done = _groups_from(table.metadata, first)
             for batch in table.iter_batches(
                 _rows_per_batch(table.metadata),
+                row_groups=groups,
                 columns=schema.names,
                 use_threads=False,
             ):
+                passed = min(max(first - done, 0), batch.num_rows)
                 done += batch.num_rows
                 gauge.bytes_read = int(done * stored)
-                yield checked_batch(batch, schema)
+                if passed < batch.num_rows or not first:
+                    yield checked_batch(batch.slice(passed), schema)
         except (pa.ArrowException, OSError):
             pass  # its text may quote a value
         else:
             return
     raise DataError(f"the Parquet file is damaged after row {done}")
+
+
+def _groups_from(metadata: parquet.FileMetaData, first: int) -> tuple[list[int], int]:
+    """Return the groups from the one that holds a row on, and the rows before them."""
+    before = 0
+    for group in range(metadata.num_row_groups):
+        rows = metadata.row_group(group).num_rows
+        if before + rows > first:
+            return list(range(group, metadata.num_row_groups)), before
+        before += rows
+    return [], before
 
 
 def _rows_per_batch(metadata: parquet.FileMetaData) -> int:

@@ -1,0 +1,68 @@
+"""Release a Spark frame: written once, then read back; never a lazy frame.
+
+A frame that is computed again, for a second action or a lost worker, may come in
+another order or with other rows. It is therefore written first, and what is released
+are files.
+"""
+
+from typing import Any
+
+from publius.core.errors import ParameterError
+from publius.engines.spark import Spark
+from publius.engines.store import address_of, store_at
+from publius.services.release import release as release_texts
+
+
+def release(
+    frame: Any,  # noqa: ANN401 - pyspark is an extra
+    *,
+    text: str,
+    to: str,
+    staging: str,
+    subject: str | None = None,
+    **settings: Any,  # noqa: ANN401 - what publius.release takes
+) -> Any:  # noqa: ANN401 - pyspark is an extra
+    """Release a column of texts of a Spark frame; return what was written.
+
+    Args:
+        frame: The secret rows. It is computed once.
+        text: The column to protect.
+        to: Folder for parts, report and manifest; local, or ``s3://bucket/prefix``.
+        staging: Empty folder in which the SECRET rows lie while the release runs, where
+            nobody else can read; removed at the end.
+        subject: Adds up losses per value of this column.
+        settings: Whatever `publius.release` takes, such as ``epsilon`` or ``keep``;
+            ``trusts_cluster`` accepts a cluster without encryption.
+
+    Raises:
+        ParameterError: The staging folder is not empty, or lies in the release.
+    """
+    rows, out = address_of(staging), address_of(to)
+    if f"{rows}/".startswith(f"{out}/"):
+        raise ParameterError(
+            "staging holds secret rows; it must not lie in the release"
+        )
+    store = store_at(rows)
+    if store.names():
+        raise ParameterError("staging is not empty; name an empty folder")
+    engine = Spark(
+        frame.sparkSession, trusts_cluster=bool(settings.pop("trusts_cluster", False))
+    )
+    kept = tuple(settings.get("keep", ()))
+    names = dict.fromkeys(name for name in (text, subject, *kept) if name is not None)
+    try:
+        frame.select(*names).write.mode("append").parquet(_for_spark(rows))
+        release_texts(
+            rows, text=text, author=subject, out=out, engine=engine, **settings
+        )
+    finally:
+        for name in store.names():
+            store.remove(name)
+    return frame.sparkSession.read.parquet(_for_spark(f"{out}/parts"))
+
+
+def _for_spark(address: str) -> str:
+    """Return an address as Spark writes it: s3a is its client for S3."""
+    if address.startswith("s3://"):
+        return "s3a" + address.removeprefix("s3")
+    return f"file://{address}"

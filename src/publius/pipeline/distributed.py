@@ -1,0 +1,228 @@
+"""A release in parts: the driver plans, charges and writes the manifest last."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+
+from publius.accounting.accounts import Subject
+from publius.core.errors import DataError, OutputError, ParameterError
+from publius.core.rng import RunKey
+from publius.core.watch import Watch
+from publius.engines.engine import Engine
+from publius.engines.local import Local
+from publius.engines.split import PartSummary, Piece, Split, cut_by_rows
+from publius.engines.store import address_of, store_at
+from publius.materials.form import Form, Keyed
+from publius.materials.treatment import Outcome, Prepared, Seen, SummaryT, Treatment
+from publius.pipeline.charging import Charging
+from publius.pipeline.part_folder import PartFolder
+from publius.pipeline.part_task import CountTask, PartTask, Survey, subject_digest
+from publius.pipeline.request import ReleaseRequest
+from publius.pipeline.step import Task, release_schema
+from publius.pipeline.stream import context_of
+from publius.reporting.rendering import Private
+from publius.reporting.summary import Exposure
+from publius.tables.dataset import FOLDER, Dataset, is_dataset, open_dataset
+
+
+def is_in_parts(request: ReleaseRequest[object], engine: Engine | None) -> bool:
+    """Tell whether a release is written in parts: folders, stores and clusters."""
+    is_cluster = engine is not None and not isinstance(engine, Local)
+    is_stored = address_of(request.out).startswith("s3://")
+    return is_cluster or is_stored or is_dataset(request.path)
+
+
+def release_parts(
+    request: ReleaseRequest[object],
+    treatment: Treatment[SummaryT],
+    watch: Watch,
+    engine: Engine | None,
+) -> SummaryT:
+    """Release a table in parts, on any engine."""
+    _refuse_unfit(request)
+    treatment.refuse("parquet")
+    dataset = open_dataset(
+        address_of(str(request.path)),
+        columns=replace(request.columns, is_typed=treatment.is_typed),
+        input_format=request.input_format,
+        encoding=request.encoding,
+    )
+    engine = engine or Local(request.workers)
+    store = store_at(address_of(request.out))
+    job = treatment.job() | _identity(request, dataset)
+    with (
+        PartFolder.opened(store, job, resume=request.resume) as folder,
+        Charging.opened(request.ledger, watch) as charging,
+    ):
+        prepared = treatment.prepare(dataset.source, watch.stage)
+        key = RunKey.fresh() if request.seed is None else RunKey.from_seed(request.seed)
+        columns = dataset.layout.columns
+        release_schema(
+            prepared.form, dataset.layout.schema, columns.protected, columns.keep
+        )
+        task = Task(
+            prepared.make_form,
+            columns.protected,
+            columns.keep,
+            key,
+            context_of(treatment.job(), columns.protected),
+        )
+        watch.stage("counting rows")
+        run = _PartRun(prepared.form, request, dataset, folder, engine, watch)
+        splits = cut_by_rows(run.surveyed(), prepared.cut.part)
+        scope = prepared.disclosed(dataset.source)
+        bill = prepared.bill().covering(scope)
+        count = CountTask(task, dataset.layout, prepared.cut)
+        with charging.before(
+            folder, bill, lambda: _summed(engine.run(count, splits))
+        ) as counted:
+            run.release(PartTask(task, dataset.layout, prepared.cut, store), splits)
+            if treatment.needs_rows and not run.rows:
+                folder.discard()
+                raise DataError("the table has no rows with a value to release")
+        _check_counts(key, counted, run.spent)
+        outcome = Outcome(
+            scope=scope.joined(charging.scope),
+            exposure=run.exposure(tells_length=prepared.tells_length),
+            is_secure=request.seed is None,
+            files={name: run.digests[name] for name in sorted(run.digests)},
+        )
+        return _finished(folder, prepared, outcome, run.counts)
+
+
+def _finished(
+    folder: PartFolder,
+    prepared: Prepared[SummaryT],
+    outcome: Outcome,
+    counts: Mapping[str, int],
+) -> SummaryT:
+    """Write the report and, last, the manifest."""
+    summary = prepared.summary(outcome)
+    seen = Seen(folder.tables, counts, Private())
+    for name, content in prepared.beside(summary, seen).items():
+        folder.write_file(name, content)
+    manifest = json.dumps(
+        summary.to_json(), indent=1, sort_keys=True, ensure_ascii=False
+    )
+    folder.finish(manifest.encode() + b"\n")
+    return summary
+
+
+@dataclass(slots=True)
+class _PartRun:
+    """One pass of an engine over all splits."""
+
+    form: Form
+    request: ReleaseRequest[object]
+    dataset: Dataset
+    folder: PartFolder
+    engine: Engine
+    watch: Watch
+    digests: dict[str, str] = field(default_factory=dict)
+    spent: "Counter[bytes]" = field(default_factory=Counter)
+    counts: "Counter[str]" = field(default_factory=Counter)
+    rows: int = 0
+    words: int = 0
+    longest: int = 0
+
+    def surveyed(self) -> dict[str, int]:
+        """Return the rows of every file, in order."""
+        files = list(self.dataset.files)
+        if self.dataset.layout.format == FOLDER:
+            return dict.fromkeys(files, 1)
+        whole = [Split(i, (Piece(uri, 0, -1),)) for i, uri in enumerate(files)]
+        counted = dict(self.engine.run(Survey(self.dataset.layout), whole))
+        return {uri: counted[uri] for uri in files}
+
+    def release(self, task: PartTask, splits: list[Split]) -> None:
+        """Release every part that is not released yet."""
+        is_apart = isinstance(self.form, Keyed) and self.form.spans_shards
+        if is_apart and self.request.seed is None:
+            # The key was never written: parts of another key would not agree.
+            self.folder.discard()
+        standing = self.folder.committed()
+        if standing - {split.number for split in splits}:
+            raise OutputError(
+                "the folder holds parts of another input; choose another folder"
+            )
+        self.watch.stage("releasing")
+        try:
+            for part in self.engine.run(replace(task, standing=standing), splits):
+                self._add(part)
+        except (DataError, ParameterError):
+            if not self.request.resume:
+                self.folder.discard()
+            raise
+        missing = len(splits) - len(self.digests)
+        if missing:
+            raise OutputError(f"{missing} parts are missing; run again with --resume")
+
+    def exposure(self, *, tells_length: bool) -> Exposure:
+        """Return the figures that a release discloses anyway."""
+        has_subject = self.dataset.layout.columns.subject is not None
+        return Exposure(
+            rows=self.rows,
+            words=self.words if tells_length else None,
+            longest=self.longest if tells_length else None,
+            busiest=max(self.spent.values(), default=None) if has_subject else None,
+        )
+
+    def _add(self, part: PartSummary) -> None:
+        """Add a part once, however often an engine tells of it."""
+        if part.name in self.digests:
+            if self.digests[part.name] != part.digest:
+                raise OutputError(f"part {part.number} has two contents; start anew")
+            return
+        self.digests[part.name] = part.digest
+        counts = dict(part.counts)
+        self.rows += counts.pop("rows")
+        self.words += counts.pop("words")
+        self.longest = max(self.longest, counts.pop("longest"))
+        self.counts.update(counts)
+        self.spent.update(part.subjects)
+        self.watch.rows(self.rows, 0)
+
+
+def _summed(counted: "object") -> "Counter[Subject]":
+    total: Counter[Subject] = Counter()
+    for one in counted:  # type: ignore[attr-defined]
+        total.update(one)
+    return total
+
+
+def _check_counts(
+    key: RunKey, counted: Mapping[Subject, int] | None, spent: "Counter[bytes]"
+) -> None:
+    """Raise if the rows that were drawn are not those that were charged."""
+    if counted is None:
+        return
+    expected = Counter(
+        {subject_digest(key, name): cost for name, cost in counted.items()}
+    )
+    if expected != spent:
+        raise DataError("the input was changed while it was being released")
+
+
+def _refuse_unfit(request: ReleaseRequest[object]) -> None:
+    """Refuse what a release in parts does not do."""
+    if not isinstance(request.path, str) or request.path == "-":
+        raise ParameterError(
+            "an engine reads files; give a path instead of standard input or a table"
+        )
+    if request.format not in ("parquet", "same"):
+        raise ParameterError("parts are written as Parquet; leave --format out")
+    if request.show_examples:
+        raise ParameterError("examples of originals are for single local files")
+    if request.escapes:
+        raise ParameterError("--escape-formulas is for csv and tsv; parts are Parquet")
+
+
+def _identity(request: ReleaseRequest[object], dataset: Dataset) -> dict[str, object]:
+    """Return what of the request must not change when a run is resumed."""
+    charged = {} if request.ledger is None else {"ledger": True}
+    return charged | {
+        "columns": asdict(dataset.layout.columns),
+        "seed": request.seed,
+        "input": {uri: list(about) for uri, about in dataset.files.items()},
+    }

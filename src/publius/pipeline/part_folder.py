@@ -1,0 +1,170 @@
+"""The folder of a release in parts: the manifest is the commit, and comes last."""
+
+import json
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+
+import pyarrow as pa
+from pyarrow import parquet
+
+from publius.core.errors import CompleteError, OutputError
+from publius.engines.store import WORKING, LocalStore, PartStore
+from publius.pipeline.folder import refuse_other_job
+from publius.pipeline.part_task import PARTS, part_name
+from publius.storage.atomic import unwritable
+from publius.storage.lock import FolderLock
+
+MANIFEST = "manifest.json"
+_JOB = f"{WORKING}/job.json"
+_RUN = f"{WORKING}/run"
+_LAST = f"{WORKING}/last"
+_LOCK = "lock"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartFolder:
+    """A store that one run fills with parts."""
+
+    store: PartStore
+    written: list[str] = field(default_factory=list)
+
+    @classmethod
+    @contextmanager
+    def opened(
+        cls, store: PartStore, job: Mapping[str, object], *, resume: bool
+    ) -> Iterator["PartFolder"]:
+        """Take a store for a run; leave nothing of a failed one but its parts.
+
+        Raises:
+            CompleteError: The run to be resumed was complete.
+            OutputError: The store holds something else, or another run writes there.
+        """
+        with _locked(store):
+            folder = cls(store)
+            folder._agree(job, resume=resume)
+            try:
+                yield folder
+            except BaseException:
+                folder._withdraw()
+                raise
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether nothing that was drawn is kept."""
+        return not self.committed()
+
+    def committed(self) -> frozenset[int]:
+        """Return the numbers of the parts that are there."""
+        names = self.store.names(PARTS)
+        stems = (name.rpartition("part-")[2] for name in names)
+        return frozenset(int(stem.partition(".")[0]) for stem in stems)
+
+    def discard(self) -> None:
+        """Remove the parts of a run that begins anew."""
+        for name in self.store.names(PARTS):
+            self.store.remove(name)
+
+    def run_name(self) -> str:
+        """Return a random name of this run, which a resumed run has too."""
+        return self._name(_RUN)
+
+    def last_name(self) -> str | None:
+        """Return the name of the run's end; None while something is left to draw."""
+        found = self.store.get(_LAST)
+        return None if found is None else found.decode("ascii")
+
+    def draw_last_name(self) -> str:
+        """Return a random name of the run's end, drawn once nothing is left to draw."""
+        return self._name(_LAST)
+
+    def _name(self, file: str) -> str:
+        self.store.put_once(file, secrets.token_hex(16).encode())
+        return (self.store.get(file) or b"").decode("ascii")
+
+    def tables(self) -> Iterator[pa.Table]:
+        """Read the parts in order, one at a time."""
+        for number in sorted(self.committed()):
+            content = self.store.get(part_name(number)) or b""
+            yield parquet.read_table(BytesIO(content))
+
+    def write_file(self, name: str, content: bytes) -> None:
+        """Write a file beside the parts."""
+        self.written.append(name)
+        self.store.put(name, content)
+
+    def finish(self, manifest: bytes) -> None:
+        """Commit the release by its manifest, then sweep."""
+        if not self.store.put_once(MANIFEST, manifest):
+            raise OutputError("another run has finished here; choose another folder")
+        self.sweep()
+
+    def sweep(self) -> None:
+        """Remove the working files of a complete release, its record last."""
+        stays = (_JOB, f"{WORKING}/{_LOCK}")
+        names = [name for name in self.store.names(WORKING) if name not in stays]
+        for name in (*names, _JOB):
+            self.store.remove(name)
+
+    def _agree(self, job: Mapping[str, object], *, resume: bool) -> None:
+        asked = json.loads(json.dumps(dict(job), allow_nan=False))
+        names = set(self.store.names()) - {f"{WORKING}/{_LOCK}"}
+        if MANIFEST in names:
+            has_rest = _JOB in names
+            if has_rest:
+                self.sweep()
+            if resume and has_rest:
+                raise CompleteError("the release is complete; its rest is removed")
+            raise OutputError("the folder holds a complete release; choose another")
+        if names and _JOB not in names:
+            raise OutputError("the folder is not empty; choose another folder")
+        if self.store.put_once(_JOB, json.dumps(asked, indent=1).encode()):
+            return
+        if not resume:
+            raise OutputError(
+                "the folder holds an unfinished release; continue it with --resume or "
+                "choose another folder"
+            )
+        refuse_other_job(json.loads(self.store.get(_JOB) or b"{}"), asked)
+
+    def _withdraw(self) -> None:
+        """Leave nothing of a failed run but its committed parts."""
+        if self.store.get(MANIFEST) is not None:
+            return
+        with suppress(OutputError, OSError):
+            for name in self.written:
+                self.store.remove(name)
+            if self.is_bare:
+                self.sweep()
+
+
+@contextmanager
+def _locked(store: PartStore) -> Iterator[None]:
+    """Let one driver of this machine write to a local folder at a time."""
+    if not isinstance(store, LocalStore):
+        yield  # there the first writer of each name wins
+        return
+    root = Path(store.root)
+    working = root / WORKING
+    if root.is_file():
+        raise OutputError(f"{store.root!r} is a file; name a folder")
+    try:
+        working.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = FolderLock(working / _LOCK)
+    except OutputError:
+        raise
+    except OSError as error:
+        raise unwritable(root, error) from None
+    try:
+        yield
+    finally:
+        is_swept = not any(path.name != _LOCK for path in working.iterdir())
+        lock.release()
+        if is_swept:
+            (working / _LOCK).unlink(missing_ok=True)
+            with suppress(OSError):
+                working.rmdir()
+                root.rmdir()  # refused where anything was released

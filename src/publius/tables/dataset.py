@@ -1,0 +1,209 @@
+"""A table in many files: what an engine's splits point into."""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+
+import pyarrow as pa
+
+from publius.core.errors import DataError, ParameterError
+from publius.tables.columns import Columns
+from publius.tables.formats.plain import FILE, TEXT
+from publius.tables.read import format_of, known_format, open_source
+from publius.tables.remote import S3, RemoteFile, remote_files
+from publius.tables.source import Source
+from publius.tables.stream import ByteInput, Gauge
+
+FOLDER = "folder"
+"""Format of a folder of text files: each file is one row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How the files of a dataset are read; picklable, without a value.
+
+    Args:
+        columns: With the protected ones named.
+        schema: Of every file.
+        format: Of every file.
+        encoding: Of text formats.
+    """
+
+    columns: Columns
+    schema: pa.Schema
+    format: str
+    encoding: str
+
+    def rows(
+        self, uri: str, first: int = 0, count: int = -1
+    ) -> Iterator[pa.RecordBatch]:
+        """Read some rows of a file; all from the first one if ``count`` is -1.
+
+        Raises:
+            DataError: The file vanished, changed its columns or is too short.
+        """
+        if not count:
+            return
+        if self.format == FOLDER:
+            yield self._text_file(uri)
+            return
+        source = self._opened(uri)
+        if not source.schema.equals(self.schema):
+            raise DataError(
+                "the files of the folder have different columns or types; make them "
+                "one table, for example in Parquet"
+            )
+        left = count
+        for batch in source.batches_from(first):
+            taken = batch if count < 0 else batch.slice(0, left)
+            left -= taken.num_rows
+            yield taken
+            if count >= 0 and not left:
+                return
+        if left > 0:
+            raise DataError("the input was changed while it was being released")
+
+    def _opened(self, uri: str) -> Source:
+        return open_source(
+            RemoteFile(uri) if uri.startswith(S3) else uri,
+            columns=self.columns,
+            input_format=self.format,
+            encoding=self.encoding,
+        )
+
+    def _text_file(self, uri: str) -> pa.RecordBatch:
+        file = RemoteFile(uri) if uri.startswith(S3) else Path(uri)
+        with ByteInput(file, self.encoding, Gauge()).open() as stream:
+            text = stream.read().decode("utf-8")
+        written = {TEXT: text, FILE: file.name}
+        arrays = [pa.array([written[n]], pa.large_string()) for n in self.schema.names]
+        return pa.record_batch(arrays, schema=self.schema)
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """The files of a table, in the order of their names.
+
+    Args:
+        layout: How they are read.
+        files: Size and time of change of each address.
+        source: The first file opened, for whoever needs types and names only.
+    """
+
+    layout: Layout
+    files: Mapping[str, tuple[int, int]]
+    source: Source = field(repr=False)
+
+
+def open_dataset(
+    path: str, *, columns: Columns, input_format: str | None, encoding: str
+) -> Dataset:
+    """Open a file or a folder of Parquet, JSON Lines, CSV, TSV or text files.
+
+    Raises:
+        DataError: There is no file, or the first one cannot be read.
+        ParameterError: The files have several formats.
+    """
+    files = _files(path)
+    kind = input_format or _one_format(files)
+    if input_format is not None:
+        known_format(input_format)
+    is_folder = kind == "txt" and not _is_file(path)
+    chosen = {
+        file: stat
+        for file, stat in files.items()
+        if len(files) == 1 or _kind(file) in (kind, None)
+    }
+    first = next(iter(chosen))
+    if is_folder:
+        layout = _text_layout(columns, encoding)
+        source = open_source(
+            first, columns=Columns((TEXT,)), input_format="txt", encoding=encoding
+        )
+    else:
+        source = open_source(
+            first, columns=columns, input_format=kind, encoding=encoding
+        )
+        layout = Layout(source.columns, source.schema, kind, encoding)
+    sizes = {
+        str(file): (stat.st_size, stat.st_mtime_ns) for file, stat in chosen.items()
+    }
+    total = sum(size for size, _ in sizes.values())
+    return Dataset(layout, sizes, source.covering(layout.columns, layout.schema, total))
+
+
+def is_dataset(path: object) -> bool:
+    """Tell whether an input is read by splits even on this machine."""
+    if not isinstance(path, str | Path):
+        return False
+    if str(path).startswith(S3):
+        return True
+    folder = Path(path)
+    if not folder.is_dir():
+        return False
+    return any(_kind(file) not in ("txt", None) for file in _visible(folder))
+
+
+def _files(path: str) -> dict["Path | RemoteFile", SimpleNamespace | os.stat_result]:
+    """Return the files of an input with what the system says about each."""
+    if path.startswith(S3):
+        remote = remote_files(path)
+        if remote is None:
+            one = RemoteFile(path)
+            return {one: one.stat()}
+        shown = {f: s for f, s in remote.items() if not f.name.startswith((".", "_"))}
+        return dict(sorted(shown.items(), key=lambda pair: pair[0].name))
+    place = Path(path)
+    if not place.exists():
+        raise DataError(f"{path!r} does not exist")
+    found = _visible(place) if place.is_dir() else [place]
+    return {file.resolve(): file.stat() for file in found}
+
+
+def _visible(folder: Path) -> list[Path]:
+    return sorted(
+        (
+            file
+            for file in folder.iterdir()
+            if file.is_file() and not file.name.startswith((".", "_"))
+        ),
+        key=lambda file: file.name,
+    )
+
+
+def _one_format(files: Mapping["Path | RemoteFile", object]) -> str:
+    kinds = sorted({kind for kind in map(_kind, files) if kind is not None})
+    if len(kinds) == 1:
+        return kinds[0]
+    if not kinds:
+        raise DataError(
+            "the folder holds no file of a known format: parquet, jsonl, csv, tsv, txt"
+        )
+    raise ParameterError(
+        f"the folder holds several formats ({', '.join(kinds)}); name one with "
+        "--input-format"
+    )
+
+
+def _kind(file: "Path | RemoteFile") -> str | None:
+    try:
+        return format_of(file)
+    except ParameterError:
+        return None
+
+
+def _is_file(path: str) -> bool:
+    return remote_files(path) is None if path.startswith(S3) else Path(path).is_file()
+
+
+def _text_layout(asked: Columns, encoding: str) -> Layout:
+    if asked.protected not in ((), (TEXT,)):
+        raise DataError(f"the texts of a folder are its column {TEXT!r}")
+    for name in asked.others:
+        if name != FILE:
+            raise DataError(f"no column {name!r}; columns: {TEXT}, {FILE}")
+    columns = Columns((TEXT,), asked.subject, asked.keep, asked.is_typed)
+    schema = pa.schema([(name, pa.large_string()) for name in columns.needed])
+    return Layout(columns, schema, FOLDER, encoding)
