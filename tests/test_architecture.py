@@ -249,7 +249,7 @@ def test_modules_that_are_imported_late_are_listed() -> None:
     found = set()
     for path in modules():
         text = path.read_text("utf-8")
-        found |= set(re.findall(r"import_module\(\s*\"(publius\.[a-z_.]+)\"", text))
+        found |= set(re.findall(r"import_module\(\s*\"(publius\.[a-z0-9_.]+)\"", text))
     assert found == LATE
 
 
