@@ -53,6 +53,12 @@ def engine_options(function: F) -> F:
     return function
 
 
+def taken_engine(flags: dict[str, object]) -> dict[str, object]:
+    """Take the options of engines out of all options of a command."""
+    names = ("workers", "engine", "master", "address", "trust_cluster")
+    return {name: flags.pop(name) for name in names}
+
+
 def workers_for(path: str, flags: Mapping[str, object]) -> int:
     """Return the number of processes for an input."""
     if flags["workers"] != "auto":

@@ -10,6 +10,7 @@ from publius.cli.journal import JOURNAL
 from publius.cli.engine_options import (
     chosen_engine,
     engine_options,
+    taken_engine,
     workers_for,
 )
 from publius.cli.ledger_options import (
@@ -137,6 +138,7 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
 
     Example:  publius release reviews.csv --text body --author user --epsilon 4 -o out/
     """
+    where = taken_engine(flags)
     charged = ledger_settings(flags)
     retelling = retell_settings(flags)
     settings = release_settings(flags) if retelling is None else retelling
@@ -146,7 +148,7 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
         columns=Columns(() if text is None else (text,), author, _names(keep)),
         settings=settings,
         seed=seed,
-        workers=workers_for(path, flags),
+        workers=workers_for(path, where),
         resume=resume,
         format=file_format,
         input_format=input_format,
@@ -157,7 +159,7 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
     )
     JOURNAL.refuse_in(out)
     verdicts: list[str] = []
-    with show.watching(_size(path)) as watch, chosen_engine(flags) as engine:
+    with show.watching(_size(path)) as watch, chosen_engine(where) as engine:
         measuring = _measuring(evaluate, label, watch, verdicts.extend)
         summary = release(request, watch, measuring, engine)
     if as_json:
