@@ -6,13 +6,13 @@ from pathlib import Path
 import click
 
 from publius.cli import show
-from publius.cli.journal import JOURNAL
 from publius.cli.engine_options import (
     chosen_engine,
     engine_options,
     taken_engine,
     workers_for,
 )
+from publius.cli.journal import JOURNAL
 from publius.cli.ledger_options import (
     ledger_options,
     ledger_settings,

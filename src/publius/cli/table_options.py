@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 import click
 
 from publius.cli import show
-from publius.cli.journal import JOURNAL
 from publius.cli.engine_options import engine_options, workers_for
+from publius.cli.journal import JOURNAL
 from publius.cli.ledger_options import (
     ledger_options,
     ledger_settings,

@@ -3,8 +3,8 @@
 import click
 
 from publius.cli import show
-from publius.cli.journal import JOURNAL
 from publius.cli.engine_options import chosen_engine
+from publius.cli.journal import JOURNAL
 from publius.cli.ledger_options import warn_of_names
 from publius.cli.options import json_option, seed_option
 from publius.cli.private import warn_of_private
