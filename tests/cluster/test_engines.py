@@ -108,7 +108,7 @@ def _ray(spot: Path) -> Iterator[Any]:
     ray.shutdown()
 
 
-def asked(path: Path, out: Path, **changes: object) -> ReleaseRequest[Any]:
+def asked(path: Path | str, out: Path, **changes: object) -> ReleaseRequest[Any]:
     given: dict[str, object] = {
         "path": str(path),
         "out": out,
@@ -275,5 +275,5 @@ def test_from_s3_to_s3(bucket: str, folder: Path, whole: dict[str, bytes]) -> No
     source, target = store_at(f"{bucket}/in"), store_at(f"{bucket}/out")
     for path in folder.iterdir():
         source.put(path.name, path.read_bytes())
-    release(asked(Path(), Path(f"{bucket}/out"), path=f"{bucket}/in"))
+    release(asked(f"{bucket}/in", Path(f"{bucket}/out")))
     assert {name: target.get(name) for name in target.names()} == whole

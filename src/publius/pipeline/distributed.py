@@ -147,6 +147,8 @@ class _PartRun:
                 "the folder holds parts of another input; choose another folder"
             )
         self.watch.stage("releasing")
+        if not isinstance(self.engine, Local):
+            self.folder.begin()
         try:
             for part in self.engine.run(replace(task, standing=standing), splits):
                 self._add(part)

@@ -31,6 +31,7 @@ class PartFolder:
 
     store: PartStore
     written: list[str] = field(default_factory=list)
+    _begun: list[bool] = field(default_factory=list)
 
     @classmethod
     @contextmanager
@@ -54,8 +55,12 @@ class PartFolder:
 
     @property
     def is_bare(self) -> bool:
-        """Whether nothing that was drawn is kept."""
-        return not self.committed()
+        """Whether nothing that was drawn is kept, nor can be committed yet."""
+        return not self._begun and not self.committed()
+
+    def begin(self) -> None:
+        """Note that tasks run which may still commit when their driver has failed."""
+        self._begun.append(True)
 
     def committed(self) -> frozenset[int]:
         """Return the numbers of the parts that are there."""

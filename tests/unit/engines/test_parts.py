@@ -216,6 +216,10 @@ def test_a_ledger_is_charged_once_before_the_first_draw(
     with pytest.raises(WorkerError):
         release(asked(folder, tmp_path / "out", **common), engine=stop_at(1))
     charged = (tmp_path / "ledger.json").read_bytes()
+    with pytest.raises(WorkerError):
+        release(asked(folder, tmp_path / "lost", **common), engine=stop_at(0))
+    # Nothing is there, but a task that the driver lost might still commit.
+    assert (tmp_path / "ledger.json").read_bytes() != charged
     release(asked(folder, tmp_path / "out", **common, resume=True))
     spent = LedgerSettings(str(tmp_path / "ledger.json"), budget=1.0)
     with pytest.raises(BudgetError):
