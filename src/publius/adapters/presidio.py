@@ -124,7 +124,7 @@ class ProtectingEngine:
             analyzer_results: Entities, as an analyzer returns them.
         """
         taken = [
-            RecognizerResult(one.entity_type, one.start, one.end, one.score)
+            RecognizerResult(one.entity_type, *_whole_words(text, one), one.score)
             for one in analyzer_results
             if one.entity_type in self.operators or "DEFAULT" in self.operators
         ]
@@ -156,6 +156,20 @@ def _settings(params: Mapping[str, Any] | None) -> WordSettings:
     """Return the settings of words; Presidio adds the type of the entity."""
     given = {name: one for name, one in (params or {}).items() if name != "entity_type"}
     return word_settings(given)
+
+
+def _whole_words(text: str, entity: RecognizerResult) -> tuple[int, int]:
+    """Return where an entity begins and ends, widened to whole words.
+
+    A piece of a word that was cut off would be taken for a word of its own, and pass
+    where it happens to be a stop word.
+    """
+    start, end = entity.start, entity.end
+    while 0 < start < len(text) and text[start - 1].isalnum() and text[start].isalnum():
+        start -= 1
+    while 0 < end < len(text) and text[end - 1].isalnum() and text[end].isalnum():
+        end += 1
+    return start, end
 
 
 def _gaps(text: str, taken: Sequence[RecognizerResult]) -> Iterator[tuple[int, int]]:

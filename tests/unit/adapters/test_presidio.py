@@ -126,3 +126,12 @@ def test_an_analyzer_without_a_model_finds_patterns() -> None:
     assert [(one.entity_type, one.start) for one in found] == [("IP_ADDRESS", 4)]
     engine = ProtectingEngine(LOUD, {"IP_ADDRESS": OperatorConfig("replace")})
     assert "<IP_ADDRESS>" in engine.anonymize("Ask 10.1.2.3, please.", found).text
+
+
+def test_no_piece_of_a_word_passes_as_a_stop_word() -> None:
+    inside = RecognizerResult("NAME", 3, 8, 0.9)
+    engine = ProtectingEngine(
+        pb.WordSettings(vocabulary=300),
+        {"NAME": OperatorConfig("replace", {"new_value": "(name)"})},
+    )
+    assert engine.anonymize("theSmithand left", [inside]).text.startswith("(name) ")
