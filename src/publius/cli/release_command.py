@@ -133,7 +133,7 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
     line, in a folder as one text. Folders, S3 and clusters give parts/ in Parquet.
 
     With --mechanism dp-vae whole sentences are rewritten; --epsilon is then that of one
-    sentence at --delta, or give --sigma. --sentences K hides how many a text has.
+    sentence at --delta, or give --sigma. --sentences K covers their number too.
     With --mechanism retell a language model writes each text from noisy words.
 
     Example:  publius release reviews.csv --text body --author user --epsilon 4 -o out/

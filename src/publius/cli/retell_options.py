@@ -19,8 +19,8 @@ _OPTIONS = (
                  help="retell: keep the order of content words, mix it inside each "
                       "passage, or shuffle the whole text [shuffle]."),
     click.option("--words", type=int, metavar="N",
-                 help="retell: write every text from exactly N content words, which "
-                      "hides how many it has [as many as it has]."),
+                 help="retell: write every text from exactly N content words; the "
+                      "guarantee then covers how many it has [as many as it has]."),
     click.option("--adapter", metavar="FILE",
                  help="retell: what the model was taught, by publius retelling train; "
                       "none asks it untaught."),

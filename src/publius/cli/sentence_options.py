@@ -23,8 +23,8 @@ _OPTIONS = (
     click.option("--delta", type=float, metavar="D",
                  help="dp-vae: δ at which ε is stated [1e-6]."),
     click.option("--sentences", type=int, metavar="K",
-                 help="dp-vae: write exactly K sentences for every text, which hides "
-                      "how many it has [as many as it has]."),
+                 help="dp-vae: write exactly K sentences for every text; the "
+                      "guarantee then covers how many it has [as many as it has]."),
     click.option("--per", type=click.Choice(["sentence", "text"]),
                  help="dp-vae: whose ε --epsilon is; text needs --sentences "
                       "[sentence]."),
