@@ -310,6 +310,11 @@ def test_unknown_words_cannot_be_told_apart(
         files = ("data.parquet", "manifest.json", "report.html")
         seen.add(b"".join((tmp_path / name / file).read_bytes() for file in files))
     assert len(seen) == 1
+    # A word of the vocabulary has a law of its own: the comparison can fail.
+    (tmp_path / "e.txt").write_text("the people saw government again\n" * 20)
+    publius("release", "e.txt", "-o", "e", "--seed", 1, *SMALL)
+    other = (tmp_path / "e" / "data.parquet").read_bytes()
+    assert other != (tmp_path / "a" / "data.parquet").read_bytes()
 
 
 def test_known_words_change_nothing_but_the_table(

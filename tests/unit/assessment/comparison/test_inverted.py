@@ -64,7 +64,7 @@ def test_nothing_to_pair_is_an_error(embedding: Embedding) -> None:
 
 @pytest.mark.parametrize(
     ("mechanism", "epsilon", "channel"),
-    [("exponential", 2.0, "exact"), ("laplace", 12.0, "sampled")],
+    [("exponential", 2.0, "exact"), ("laplace", 15.0, "sampled")],
 )
 def test_a_known_mechanism_guesses_better_than_nothing(
     mechanism: str, epsilon: float, channel: str
@@ -72,10 +72,10 @@ def test_a_known_mechanism_guesses_better_than_nothing(
     settings = WordSettings(mechanism=mechanism, epsilon=epsilon, vocabulary=400)
     space, rng = word_embedding(settings), _rng()
     frequent = 1 / np.arange(4.0, 404.0)
-    words = rng.choice(space.vocabulary.words, (1000, 40), p=frequent / frequent.sum())
+    words = rng.choice(space.vocabulary.words, (4000, 40), p=frequent / frequent.sum())
     texts = [" ".join(row) for row in words]
     released = sanitizer(settings).release(texts, rng).texts
-    sample = make_sample(texts, ["x", "y"] * 500, rng, released=released)
+    sample = make_sample(texts, ["x", "y"] * 2000, rng, released=released)
     public = invert_sample(sample, space, rng, settings=settings).public
     kept = invert_sample(sample, space, rng).kept
     assert public is not None
