@@ -50,3 +50,19 @@ def test_riemannian_noise_needs_an_epsilon_above_nine(
     done = publius(*asked, "--epsilon", 9)
     assert done.code == 1
     assert "above dim - 1 = 9" in done.err
+
+
+def test_a_forest_with_a_cycle_is_trained_under_a_root(
+    publius: Callable[..., Any], tmp_path: Path
+) -> None:
+    pairs = [f"verb{n},top{n % 3}" for n in range(12)]
+    pairs += ["restrain,inhibit", "inhibit,restrain", "curb,restrain"]
+    (tmp_path / "verbs.csv").write_text("\n".join(pairs) + "\n")
+    asked = ("embeddings", "train-poincare", "verbs.csv", "-o", "verbs.publius")
+    small = ("--close", "--epochs", 2, "--dim", 2, "--root", "verb")
+    assert "--open-cycles" in publius(*asked, *small).err
+    done = publius(*asked, *small, "--open-cycles", "--json")
+    assert done.code == 0, done.err
+    said = json.loads(done.out)
+    assert said["names"] == 12 + 3 + 2 + 1
+    assert said["pairs"] == 12 * 2 + 3 + 2 + 1

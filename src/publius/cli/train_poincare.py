@@ -109,6 +109,8 @@ DEFAULTS = TrainingPlan()
     help="Put this name above all that have none above them, such as the parts of a "
     "forest.",
 )  # fmt: skip
+@click.option("--open-cycles", is_flag=True,
+              help="Leave out pairs of names that are above each other.")  # fmt: skip
 @click.option(
     "--words",
     type=click.Path(path_type=Path),
@@ -125,6 +127,7 @@ def train_poincare(
     backend: str,
     close: bool,
     root: str,
+    open_cycles: bool,
     words: Path | None,
     licence: str,
     resume: bool,
@@ -146,9 +149,16 @@ def train_poincare(
     plan = TrainingPlan(**settings)  # type: ignore[arg-type]  # click gives whole numbers
     checkpoint = output.with_suffix(".checkpoint")
     is_wordnet = str(pairs) == WORDNET
-    if is_wordnet and root:
-        raise ParameterError("the nouns of WordNet have a root already; leave --root")
-    hierarchy = noun_hierarchy() if is_wordnet else read_pairs(pairs, root)
+    if is_wordnet and (root or open_cycles):
+        raise ParameterError(
+            "the nouns of WordNet have one root and no cycle; leave --root and "
+            "--open-cycles out"
+        )
+    hierarchy = (
+        noun_hierarchy()
+        if is_wordnet
+        else read_pairs(pairs, root, opens_cycles=open_cycles)
+    )
     hierarchy = hierarchy.closed() if close else hierarchy
     chosen = read_word_map(words) if words else first_senses(hierarchy.names)
     start = time.monotonic()

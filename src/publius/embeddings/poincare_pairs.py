@@ -110,12 +110,13 @@ class Hierarchy:
         return rest
 
 
-def read_pairs(path: Path, root: str = "") -> Hierarchy:
+def read_pairs(path: Path, root: str = "", *, opens_cycles: bool = False) -> Hierarchy:
     """Read ``name,more general name`` per line, as CSV or TSV, plain or gzipped.
 
     Args:
         path: The file.
         root: Name that is put above every name that has none above it; empty for none.
+        opens_cycles: Leave out pairs of names that are above each other.
     """
     lower, upper = [], []
     for number, row in read_table(path):
@@ -128,7 +129,27 @@ def read_pairs(path: Path, root: str = "") -> Hierarchy:
         upper.append(row[1])
     if not lower:
         raise DataError(f"{path.name} holds no pairs")
+    if opens_cycles:
+        lower, upper = acyclic(lower, upper)
     return Hierarchy.of(*(rooted(lower, upper, root) if root else (lower, upper)))
+
+
+def acyclic(lower: Sequence[str], upper: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the pairs whose names are not above each other, directly or by a detour.
+
+    All pairs inside a cycle go: none of its names is the more general one. A name that
+    is left without any pair leaves the hierarchy.
+    """
+    names = sorted(set(chain(lower, upper)))
+    index = dict(zip(names, range(len(names)), strict=True))
+    rows = np.array([index[name] for name in lower], dtype=np.int64)
+    columns = np.array([index[name] for name in upper], dtype=np.int64)
+    graph = _indicator(rows, columns, len(names))
+    _, label = connected_components(graph, directed=True, connection="strong")
+    stays = label[rows] != label[columns]
+    pairs = [p for p, is_kept in zip(zip(lower, upper, strict=True), stays, strict=True)
+             if is_kept]  # fmt: skip
+    return [below for below, _ in pairs], [above for _, above in pairs]
 
 
 def rooted(
@@ -202,7 +223,8 @@ def _check_loops(graph: "sp.csr_array[np.float64]") -> None:
         first = int(np.flatnonzero(sizes[label] > 1)[0])
         raise DataError(
             f"the pairs run in circles through {looped} names, among them name {first} "
-            "in sorted order; a hierarchy has no cycles"
+            "in sorted order; a hierarchy has no cycles (--open-cycles leaves such "
+            "pairs out)"
         )
 
 

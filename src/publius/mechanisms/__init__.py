@@ -1,5 +1,6 @@
 """Noise: one file per mechanism, one table of registered names."""
 
+from publius.mechanisms.bag_utility import bag_distance, bag_within
 from publius.mechanisms.cap_uniform import CapUniform
 from publius.mechanisms.clipped_laplace import ClippedLaplace
 from publius.mechanisms.custext import CusText
@@ -94,4 +95,6 @@ __all__ = [
     "TangentLaplace",
     "VonMisesFisher",
     "WrappedLaplace",
+    "bag_distance",
+    "bag_within",
 ]

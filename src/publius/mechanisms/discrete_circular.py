@@ -126,11 +126,13 @@ class DiscreteCircularLaplace:
 
     def angle_cdf(self, angle: FloatArray) -> FloatArray:
         """Return the probability of an angle of at most `angle`."""
-        step = np.asarray(angle, dtype=np.float64) * (self.modulus / (2 * math.pi))
-        # An angle that is a whole number of steps must count that step.
-        reach = np.floor(step * (1 + 4e-16)).astype(np.int64)
         below = np.concatenate(([0.0], np.cumsum(self._shares())))
-        return np.asarray(below[np.clip(reach + 1, 0, len(below) - 1)])
+        return np.asarray(below[self._steps_within(angle)])
+
+    def angle_sf(self, angle: FloatArray) -> FloatArray:
+        """Return the probability of a larger angle, exact in the far tail."""
+        above = np.concatenate((np.cumsum(self._shares()[::-1])[::-1], [0.0]))
+        return np.asarray(above[self._steps_within(angle)])
 
     def angle_ppf(self, probability: FloatArray) -> FloatArray:
         """Return the least angle that is not exceeded with `probability`."""
@@ -140,6 +142,13 @@ class DiscreteCircularLaplace:
         below = np.cumsum(self._shares())
         step = np.minimum(np.searchsorted(below, asked), len(below) - 1)
         return np.asarray(step * (2 * math.pi / self.modulus))
+
+    def _steps_within(self, angle: FloatArray) -> IdArray:
+        """Return how many distances, 0 among them, are at most `angle`."""
+        step = np.asarray(angle, dtype=np.float64) * (self.modulus / (2 * math.pi))
+        # An angle that is a whole number of steps must count that step.
+        reach = np.floor(step * (1 + 4e-16)).astype(np.int64)
+        return np.clip(reach + 1, 0, len(self._shares()))
 
     def _residues(self, x: ArrayLike) -> IdArray:
         at = np.asarray(x)

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammainc, gammaln
+from scipy.special import gammainc, gammaincc, gammaln
 
 from publius.core.arrays import FloatArray, Rng, at_least, points, positive
 from publius.core.errors import DataError
@@ -85,10 +85,14 @@ class Laplace:
         It is P(dim, epsilon * radius), the regularised lower incomplete gamma function,
         before noise is rounded to the grid.
         """
-        length = np.asarray(radius, dtype=np.float64)
-        if np.isnan(length).any():
-            raise DataError("a radius must be a number, got NaN")
-        return gammainc(self.dim, self.epsilon * np.maximum(length, 0.0))
+        return gammainc(self.dim, self.epsilon * _lengths(radius))
+
+    def radius_sf(self, radius: ArrayLike) -> FloatArray:
+        """Return the probability that noise is longer than each radius.
+
+        It is Q(dim, epsilon * radius): no digits are lost far out.
+        """
+        return gammaincc(self.dim, self.epsilon * _lengths(radius))
 
     @property
     def log_normaliser(self) -> float:
@@ -96,3 +100,10 @@ class Laplace:
         n = self.dim
         scale = n * math.log(self.epsilon) - n / 2 * math.log(math.pi)
         return float(scale + gammaln(n / 2 + 1) - gammaln(n + 1))
+
+
+def _lengths(radius: ArrayLike) -> FloatArray:
+    length = np.asarray(radius, dtype=np.float64)
+    if np.isnan(length).any():
+        raise DataError("a radius must be a number, got NaN")
+    return np.maximum(length, 0.0)

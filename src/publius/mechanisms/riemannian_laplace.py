@@ -86,6 +86,11 @@ class RiemannianLaplace:
         # The complement is taken of the law of 1 - y: no digits are lost near r = 0.
         return np.asarray(betainc(self.dim, self.shape, -np.expm1(-2 * r)))
 
+    def radius_sf(self, radius: ArrayLike) -> FloatArray:
+        """Return the probability that the result is farther, exact in the far tail."""
+        r = np.asarray(radius, dtype=np.float64)
+        return np.asarray(betainc(self.shape, self.dim, np.exp(-2 * r)))
+
     @property
     def spacing(self) -> float:
         """Step of the public grid of tangent coordinates."""

@@ -119,6 +119,10 @@ class VonMisesFisher:
         """Return the probability of an angle of at most `angle`."""
         return self.angle_law.cdf(angle)
 
+    def angle_sf(self, angle: FloatArray) -> FloatArray:
+        """Return the probability of a larger angle, exact in the far tail."""
+        return self.angle_law.sf(angle)
+
     def angle_ppf(self, probability: FloatArray) -> FloatArray:
         """Return the angle not exceeded with `probability`."""
         return self.angle_law.ppf(probability)

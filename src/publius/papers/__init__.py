@@ -13,6 +13,7 @@ MODULES = (
     "autoencoder",
     "directional",
     "fernandes",
+    "fernandes_bags",
     "hyperbolic",
     "newsgroups",
     "qif",

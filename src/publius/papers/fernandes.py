@@ -56,6 +56,12 @@ SNIPPET = "heard grandfather dubbed uncle sympathizer disowned hurt felt"
 """The words of the paper's table 3 that are dictionary words."""
 
 
+READABLE = (
+    "The paper's conclusion asks for readable text from noisy bags of words. Retelling "
+    "does that: a public language model writes from released words, which "
+    "--order shuffle hands over as a bag (docs/explanation/retelling.md)."
+)
+
 KNOWN_WORDS, SNIPPET_WORDS = 2000, 1000
 """Words of a story's beginning and of its end that the paper takes."""
 
@@ -93,7 +99,7 @@ def table(request: Request) -> Outcome:
     rng = np.random.default_rng(request.seed)
     repeats = 1 if request.quick else 5
     rows: list[Row] = []
-    for name, authors in _author_sets(request).items():
+    for name, authors in author_sets(request).items():
         for epsilon in EPSILONS:
             request.progress(f"{name}, ε = {epsilon}")
             count = 1 if epsilon == NONE else repeats
@@ -125,6 +131,7 @@ def table(request: Request) -> Outcome:
         "DRtopic = averaged vectors with a linear head in place of fastText. "
         f"Noise is drawn {repeats} times; intervals: Wilson, or bootstrap over authors "
         "where there are several draws.",
+        READABLE,
     )
     return Outcome(tuple(rows), notes, _figure(rows))
 
@@ -237,7 +244,8 @@ def _laplace(embedding: Embedding, epsilon: float) -> WordNoise:
     return WordNoise(embedding, made)
 
 
-def _author_sets(request: Request) -> dict[str, AuthorSet]:
+def author_sets(request: Request, *, bloggers: bool = True) -> dict[str, AuthorSet]:
+    """Return known texts and snippets of each set; `bloggers` adds the 50 authors."""
     known, unknown = _fan_fiction(request)
     names = sorted(known.keys() & unknown.keys())
     longest = [max(known[name], key=len) for name in names]
@@ -249,12 +257,15 @@ def _author_sets(request: Request) -> dict[str, AuthorSet]:
         [words[: len(words) // 2] for words in longest],
         [words[len(words) // 2 :] for words in longest],
     )
-    return {
+    made = {
         "20 authors": _cut(*halves, 420, PUBLISHED["20 authors"], 20),
         "20 authors, other story": _cut(starts, ends, 420, {}, 20),
         "20 authors, other fandom": _cut(starts, others, 420, {}, 20),
-        "50 authors": _cut(*_bloggers(request), 402, PUBLISHED["50 authors"], 50),
     }
+    if bloggers:
+        published = PUBLISHED["50 authors"]
+        made["50 authors"] = _cut(*_bloggers(request), 402, published, 50)
+    return made
 
 
 Texts = dict[str, list[list[str]]]
@@ -347,6 +358,7 @@ def examples(request: Request) -> Outcome:
         (
             "Names that are in no vocabulary (pollux, alphard, regulus) are left out.",
             "The paper's ε is multiplied by 2.5, as in fernandes-table1.",
+            READABLE,
         ),
     )
 

@@ -135,3 +135,13 @@ def test_a_root_joins_a_forest(tmp_path: Path) -> None:
     assert read_pairs(path, "move").size == 5
     with pytest.raises(DataError, match="above it"):
         read_pairs(path, "run")
+
+
+def test_cycles_are_opened_only_if_asked(tmp_path: Path) -> None:
+    path = tmp_path / "verbs.csv"
+    path.write_text("restrain,inhibit\ninhibit,restrain\ncurb,restrain\nrun,move\n")
+    with pytest.raises(DataError, match="--open-cycles"):
+        read_pairs(path, "verb")
+    opened = read_pairs(path, "verb", opens_cycles=True)
+    assert opened.names == ("curb", "move", "restrain", "run", "verb")
+    assert opened.pairs == 4
