@@ -63,6 +63,7 @@ LATE = {
     "publius.retelling.teaching.train",
     "publius.studio.recognise",
     "publius.studio.server",
+    "publius.studio.warming",
 }
 """Modules that are imported when they are needed, because they are heavy."""
 

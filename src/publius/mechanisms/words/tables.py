@@ -111,7 +111,20 @@ def whole_balls(space: Space, *, only_kept: bool = False) -> Balls | None:
     return balls
 
 
+_LAST: list[tuple[Layered, Balls]] = []
+"""The balls that were mapped last: laws of many ε on one space share one map."""
+
+
 def _kept_balls(name: str, space: Layered) -> Balls | None:
+    if _LAST and _LAST[0][0] is space:
+        return _LAST[0][1]
+    balls = _mapped_balls(name, space)
+    if balls is not None:
+        _LAST[:] = [(space, balls)]
+    return balls
+
+
+def _mapped_balls(name: str, space: Layered) -> Balls | None:
     bounds = map_cached_array("balls", f"{name}-bounds.npy")
     points = map_cached_array("balls", f"{name}-points.npy")
     if bounds is None or points is None:
