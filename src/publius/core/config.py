@@ -206,17 +206,22 @@ class LedgerSettings:
             raise ParameterError(f"delta must lie in (0, 1), got {self.delta}")
 
 
+def config_file(place: Path) -> Path:
+    """Return a file of settings: the one named, or ``publius.toml`` in a folder."""
+    return place if place.is_file() else place / "publius.toml"
+
+
 def read_ledger_settings(
-    flags: Mapping[str, object], folder: Path
+    flags: Mapping[str, object], place: Path
 ) -> LedgerSettings | None:
-    """Return the ledger of ``publius.toml`` in `folder`, overridden by flags.
+    """Return the ledger of ``publius.toml``, overridden by flags.
 
     Args:
         flags: What was given on the command line; None means not given.
-        folder: Where to look for the file.
+        place: The file, or the folder to look for it in.
     """
     known = {field.name for field in fields(LedgerSettings)}
-    chosen = read_table(folder / "publius.toml", "ledger", known)
+    chosen = read_table(config_file(place), "ledger", known)
     chosen |= {key: value for key, value in flags.items() if value is not None}
     if not chosen:
         return None
@@ -225,15 +230,15 @@ def read_ledger_settings(
     return LedgerSettings(**chosen)  # type: ignore[arg-type]
 
 
-def read_settings(flags: Mapping[str, object], folder: Path) -> WordSettings:
-    """Return the settings of ``publius.toml`` in `folder`, overridden by flags.
+def read_settings(flags: Mapping[str, object], place: Path) -> WordSettings:
+    """Return the settings of ``publius.toml``, overridden by flags.
 
     Args:
         flags: What was given on the command line; None means not given.
-        folder: Where to look for the file.
+        place: The file, or the folder to look for it in.
     """
     known = {field.name for field in fields(WordSettings)} - {"options"}
-    written = read_table(folder / "publius.toml", "words", None)
+    written = read_table(config_file(place), "words", None)
     given = {key: value for key, value in flags.items() if value is not None}
     chosen = _with_own(written, str(given.get("mechanism", "")), known)
     if "level" in given and "epsilon" in given:

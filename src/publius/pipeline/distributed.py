@@ -40,7 +40,7 @@ def release_parts(
     engine: Engine | None,
 ) -> SummaryT:
     """Release a table in parts, on any engine."""
-    _refuse_unfit(request)
+    refuse_unfit(request)
     treatment.refuse("parquet")
     dataset = open_dataset(
         address_of(str(request.path)),
@@ -206,7 +206,7 @@ def _check_counts(
         raise DataError("the input was changed while it was being released")
 
 
-def _refuse_unfit(request: ReleaseRequest[object]) -> None:
+def refuse_unfit(request: ReleaseRequest[object]) -> None:
     """Refuse what a release in parts does not do."""
     if not isinstance(request.path, str) or request.path == "-":
         raise ParameterError(
@@ -214,6 +214,9 @@ def _refuse_unfit(request: ReleaseRequest[object]) -> None:
         )
     if request.format not in ("parquet", "same"):
         raise ParameterError("parts are written as Parquet; leave --format out")
+    if request.limit is not None or request.delimiter is not None:
+        name = "delimiter" if request.limit is None else "limit"
+        raise ParameterError(f"--{name} is for single local files")
     if request.show_examples:
         raise ParameterError("examples of originals are for single local files")
     if request.escapes:
