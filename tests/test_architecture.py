@@ -60,6 +60,7 @@ LATE = {
     "publius.embeddings.poincare_torch",
     "publius.materials.words.assemble",
     "publius.mechanisms.point_torch",
+    "publius.mechanisms.words.given",
     "publius.retelling.teaching.train",
     "publius.studio.recognise",
     "publius.studio.server",

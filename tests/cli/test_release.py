@@ -320,6 +320,17 @@ def test_settings_come_from_publius_toml(
     assert (found["vocabulary"], found["epsilon"]) == (50, 3.0)
 
 
+def test_a_mechanism_has_a_table_of_its_own(
+    publius: Callable[..., Any], tmp_path: Path
+) -> None:
+    chosen = '[words]\nvocabulary = 50\nmechanism = "custext"\n'
+    (tmp_path / "publius.toml").write_text(f"{chosen}[words.custext]\ngroup = 5\n")
+    done = publius("release", write(tmp_path, "csv"), "-o", "out", "--seed", 1)
+    assert done.code == 0, done.err
+    manifest = json.loads((tmp_path / "out/manifest.json").read_text())
+    assert manifest["settings"]["group"] == 5
+
+
 @pytest.mark.parametrize("format_", ["csv", "tsv"])
 def test_formulas_are_escaped_on_request(
     publius: Callable[..., Any], tmp_path: Path, format_: str

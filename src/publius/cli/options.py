@@ -6,8 +6,9 @@ from typing import Any, TypeVar
 import click
 
 from publius.cli.configuration import config_option, config_place
-from publius.core.config import WordSettings, read_setting, read_settings
+from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
+from publius.mechanisms.words.given import read_setting, read_settings
 from publius.mechanisms.words.table import WORD_MECHANISMS
 
 F = TypeVar("F", bound=Callable[..., Any])

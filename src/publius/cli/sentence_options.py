@@ -57,7 +57,7 @@ def release_settings(flags: dict[str, object]) -> WordSettings | SentenceSetting
     """
     given = {name: value for name in _OWN if (value := flags.pop(name)) is not None}
     path = config_file(config_place())
-    words = read_table(path, "words", _names(WordSettings))
+    words = read_table(path, "words", None)
     if not _is_rewriting(flags["mechanism"] or words.get("mechanism")):
         for name in given:
             raise ParameterError(f"--{name} is for --mechanism {MECHANISM}")

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from publius.core.arrays import shortest
-from publius.core.config import WordSettings
 from publius.core.errors import DataError, RefutedError
 from publius.core.space import Balls, Layered, Space
 from publius.mechanisms import prepared
@@ -36,23 +35,22 @@ CALIBRATIONS = "calibrations"
 
 
 def calibrated(
-    space: Space, settings: WordSettings, progress: Progress = lambda _: None
+    space: Space,
+    epsilon: float,
+    *,
+    balanced: bool = True,
+    progress: Progress = lambda _: None,
 ) -> prepared.Calibration:
     """Return decay and certificate for ε: shipped, from the cache, or computed."""
     name = prepared.file_name(
-        space.id,
-        settings.epsilon,
-        balanced=settings.balanced,
-        mechanism=Exponential.named(space),
+        space.id, epsilon, balanced=balanced, mechanism=Exponential.named(space)
     )
-    found = kept_calibration(name, space.size, settings.epsilon)
-    if found is None:
+    calibration = kept_calibration(name, space.size, epsilon)
+    if calibration is None:
         workshop = Workshop.of(space, whole_balls(space, only_kept=True))
-        found = calibrate(
-            workshop, settings.epsilon, balanced=settings.balanced, progress=progress
-        )
-        keep_calibration(name, found)
-    return found
+        calibration = calibrate(workshop, epsilon, balanced=balanced, progress=progress)
+        keep_calibration(name, calibration)
+    return calibration
 
 
 def kept_calibration(
