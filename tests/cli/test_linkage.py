@@ -43,3 +43,25 @@ def test_linkage_tells_people_without_naming_them(
     out = capsys.readouterr().out
     assert "12 journeys of 12 people" in out
     assert "u3" not in out
+
+
+def test_rows_that_were_left_out_are_joined_by_their_id(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = table.read_text("utf-8").splitlines()
+    whole = [f"{lines[0]},row", *(f"{x},{i}" for i, x in enumerate(lines[1:]))]
+    table.write_text("\n".join(whole) + "\n", "utf-8")
+    out = tmp_path / "out"
+    asked = ["places", str(table), "--user", "id", "--trajectories", "4"]
+    asked += ["--keep", "row", "--level", "400", "-o", str(out)]
+    assert run(asked) == 0
+    capsys.readouterr()
+    linking = ["linkage", str(table), "--user", "id", "--released", str(out)]
+    assert run(linking) == 1
+    assert "same rows" in capsys.readouterr().err
+    assert run([*linking, "--id", "row", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["known"] == 12 * 4  # also those that were not released
+    assert found["records"] == 12 * 4 + 12 * 2
+    assert found["attacks"][1]["accuracy"]["value"] == 1.0
+    assert run([*linking, "--id", "lat"]) == 1

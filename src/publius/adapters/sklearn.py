@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -27,7 +28,6 @@ from publius.materials.words.sanitizer import Sanitizer
 from publius.materials.words.words import count_terms
 from publius.mechanisms.remap import Counts
 from publius.mechanisms.syntf import SynTF
-from publius.mechanisms.words.given import defaults, word_settings
 from publius.mechanisms.words.syntf import morphology
 
 TextsT = TypeVar("TextsT")
@@ -38,7 +38,9 @@ OTHER_FORMS = frozenset(
 """Settings that texts do not have: those of bags, of vectors and of reports."""
 
 TEXT_SETTINGS = {
-    name: default for name, default in defaults().items() if name not in OTHER_FORMS
+    field.name: field.default
+    for field in fields(WordSettings)
+    if field.name not in OTHER_FORMS
 }
 """Every setting that `TextObfuscator` takes, with its default."""
 
@@ -127,7 +129,7 @@ class TextObfuscator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _settings(self) -> WordSettings:
         chosen = {name: getattr(self, name) for name in TEXT_SETTINGS}
-        return word_settings({**chosen, "metric": chosen["metric"] or ""})
+        return WordSettings(**{**chosen, "metric": chosen["metric"] or ""})
 
     def __sklearn_tags__(self) -> object:
         return _text_tags(super().__sklearn_tags__())
@@ -268,7 +270,7 @@ class SynTFVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _settings(self) -> WordSettings:
         chosen = {name: getattr(self, name) for name in self.get_params(deep=False)}
         del chosen["random_state"]
-        return word_settings({**chosen, "form": "tf"})
+        return WordSettings(**chosen, form="tf")
 
     def __getstate__(self) -> dict[str, object]:
         state: dict[str, object] = dict(super().__getstate__())

@@ -35,6 +35,8 @@ from publius.services.link import Linking, LinkRequest, link
               help="Says train or test [first half of each person].")  # fmt: skip
 @click.option("--least", type=click.IntRange(min=2), default=2, show_default=True,
               help="Records that a person must have.")  # fmt: skip
+@click.option("--id", "key", metavar="COLUMN",
+              help="Names records in both tables if some were left out.")  # fmt: skip
 @click.option("--input-format", help="If the name of the table does not tell.")
 @click.option("--seed", type=click.IntRange(min=0), help="Of the intervals.")
 @json_option
@@ -48,6 +50,7 @@ def command(
     is_adaptive: bool | None,
     split: str | None,
     least: int,
+    key: str | None,
     input_format: str | None,
     seed: int | None,
     as_json: bool,
@@ -72,6 +75,7 @@ def command(
         least,
         input_format,
         seed,
+        key,
     )
     with show.stages() as watch:
         found = link(request, watch=watch)

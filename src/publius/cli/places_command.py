@@ -6,13 +6,13 @@ import click
 
 from publius.cli import show
 from publius.cli.engine_options import chosen_engine
-from publius.cli.input_options import size_of, tell_check
 from publius.cli.journal import JOURNAL
 from publius.cli.ledger_options import warn_of_names
 from publius.cli.options import json_option, seed_option
 from publius.cli.private import warn_of_private
 from publius.cli.table_options import (
     asked_level,
+    size_of,
     table_options,
     table_request,
     tell,
@@ -63,36 +63,40 @@ FAR = 5.0
     metavar="TABLE",
     help="Public points of interest (columns lat, lon, name) to move places to.",
 )
+@click.option(
+    "--trajectories",
+    type=click.IntRange(min=1),
+    metavar="K",
+    help="Release at most K records of each person (--user), spread over all of them; "
+    "--level then is the loss of all of them together.",
+)
 @table_options
 @seed_option
 @json_option
 def command(path: str, lat: str, lon: str, level: float, radius: str, mechanism: str,
-            points: str | None, seed: int | None, as_json: bool,
-            **flags: object) -> None:  # fmt: skip
+            points: str | None, trajectories: int | None, seed: int | None,
+            as_json: bool, **flags: object) -> None:  # fmt: skip
     """Release places on the globe, from metres to continents.
 
     INPUT is a .csv, .tsv, .jsonl, .parquet (also .gz) or .geojson file, or - for
     standard input.
 
     Example:  publius places visits.csv --level 1 --radius 200m --user id -o out/
+
+    Example:  publius places visits.csv --user id --trajectories 10 -o out/
     """
     settings = PlaceSettings(
         level=asked_level(level),
         radius=metres(radius),
         mechanism=mechanism,
         points=points,
+        trajectories=trajectories,
         is_dropping=flags["missing"] == "drop",
     )
     request = table_request(path, (lat, lon), settings, seed, flags)
     JOURNAL.refuse_in(request.out)
     _warn_of_distance(settings)
-    with (
-        show.watching(size_of(path), request.limit) as watch,
-        chosen_engine(flags) as engine,
-    ):
-        if flags["dry_run"]:
-            tell_check(request, watch, engine, as_json=as_json)
-            return
+    with show.watching(size_of(path)) as watch, chosen_engine(flags) as engine:
         summary = release(request, watch, None, engine)
     if as_json:
         show.as_json(summary.to_json())

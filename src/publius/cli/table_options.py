@@ -7,9 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from publius.cli import show
-from publius.cli.configuration import config_option
 from publius.cli.engine_options import engine_options, workers_for
-from publius.cli.input_options import input_options, taken_input
 from publius.cli.journal import JOURNAL
 from publius.cli.ledger_options import (
     ledger_options,
@@ -50,13 +48,12 @@ _OPTIONS = (
     click.option("--show-before", is_flag=True,
                  help="Draw originals, into report-private.html for you alone."),
     escape_option,
-    config_option,
 )  # fmt: skip
 
 
 def table_options(function: F) -> F:
     """Add the options that say which table is released and where to."""
-    function = input_options(engine_options(ledger_options(function)))
+    function = engine_options(ledger_options(function))
     for option in reversed(_OPTIONS):
         function = option(function)
     return function
@@ -87,8 +84,13 @@ def table_request(
         show_examples=bool(flags["show_before"]),
         ledger=ledger_settings(dict(flags)),
         escapes=bool(flags["escapes"]),
-        **taken_input(dict(flags)),
     )
+
+
+def size_of(path: str) -> int | None:
+    """Return the bytes of a file, for the progress bar."""
+    file = Path(path)
+    return file.stat().st_size if path != "-" and file.is_file() else None
 
 
 def tell(summary: DirectionalSummary, request: ReleaseRequest[object]) -> None:
@@ -107,7 +109,7 @@ def tell(summary: DirectionalSummary, request: ReleaseRequest[object]) -> None:
         f"The noise moves {summary.kind} by {number(accuracy.mean)} {accuracy.unit} on "
         "average."
     )
-    if summary.busiest is not None:
+    if summary.busiest is not None and not summary.is_limited:
         lines.append(
             f"The person with most records has {summary.busiest} and loses "
             f"{state_bound(summary.person_level)} in all, between {summary.kind} "

@@ -123,17 +123,29 @@ class PlaceForm:
             kinds = [field.type for field in self.fields(list(rows.schema)[:2])]
             empty = [pa.nulls(rows.num_rows, kind) for kind in kinds]
             return Released(empty, costs, present, originals=np.empty((2, 0)))
-        degrees = [
-            read_degrees(_without_gaps(rows.column(i), present), name, first_row)
-            for i, name in enumerate(rows.schema.names[:2])
-        ]
-        lat, lon = checked_places(*degrees, first_row=first_row)
+        lat, lon = self._places(rows, present, first_row)
         before = np.stack((lat, lon))[:, np.asarray(present)]
         return Released(self._moved(lat, lon, rng), costs, present, originals=before)
 
     def costs(self, rows: pa.RecordBatch) -> IdArray:
         """Return one for each row."""
         return np.ones(rows.num_rows, dtype=np.int64)
+
+    def present(self, rows: pa.RecordBatch, first_row: int) -> pa.BooleanArray:
+        """Return which rows have a place, and refuse what is none; nothing is drawn."""
+        present = _present(rows, 2, first_row, is_dropping=self.is_dropping)
+        if pc.any(present).as_py():
+            self._places(rows, present, first_row)
+        return present
+
+    def _places(
+        self, rows: pa.RecordBatch, present: pa.BooleanArray, first_row: int
+    ) -> tuple[FloatArray, FloatArray]:
+        lat, lon = (
+            read_degrees(_without_gaps(rows.column(i), present), name, first_row)
+            for i, name in enumerate(rows.schema.names[:2])
+        )
+        return checked_places(lat, lon, first_row=first_row)
 
     def _moved(self, lat: FloatArray, lon: FloatArray, rng: Rng) -> list[pa.Array]:
         points = self.sanitizer.points

@@ -22,12 +22,14 @@ class Dropping:
     is_dropping: bool = False
 
 
-def disclosed_records(source: Source, *, is_dropping: bool) -> Scope:
+def disclosed_records(
+    source: Source, *, is_dropping: bool, tells_busiest: bool = True
+) -> Scope:
     """Say what a released table of records tells, whatever the mechanism is."""
     uncovered: tuple[str, ...] = ()
     if is_dropping:
         uncovered += ("That rows with empty cells were left out.",)
     uncovered += kept_columns(source)
-    if source.columns.subject is not None:
+    if source.columns.subject is not None and tells_busiest:
         uncovered += ("How many records the person with most of them has.",)
     return Scope(uncovered=uncovered)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 import pyarrow as pa
 
@@ -132,6 +132,20 @@ class Treatment(Protocol[SummaryT]):
         self, source: Source, stage: Callable[[str], None]
     ) -> Prepared[SummaryT]:
         """Load what the treatment needs for this input; no row is read."""
+        ...
+
+
+@runtime_checkable
+class Choosing(Protocol):
+    """A treatment that may release some of the rows only."""
+
+    @property
+    def is_choosing(self) -> bool:
+        """Whether it does."""
+        ...
+
+    def chosen(self, source: Source, stage: Callable[[str], None]) -> Source:
+        """Return the source with the rows that are released; it may be read once."""
         ...
 
 

@@ -12,6 +12,7 @@ from publius.core.rng import secure
 from publius.pipeline.request import ReleaseRequest
 from publius.reporting.measured import Measured
 from publius.tables.columns import Columns
+from publius.tables.read import open_source
 from publius.tables.shards import Shard, shards
 
 MOST_COMPARED = 2_000
@@ -69,7 +70,12 @@ class Measuring:
         """Pick rows evenly at random, in one more pass over the input."""
         author, label = request.columns.subject, self.label
         named = tuple(dict.fromkeys(name for name in (author, label) if name))
-        source = request.opened(Columns(request.columns.protected, None, named))
+        source = open_source(
+            request.path,
+            columns=Columns(request.columns.protected, None, named),
+            input_format=request.input_format,
+            encoding=request.encoding,
+        )
         chosen = secure().permutation(rows)[:MOST_COMPARED]
         pairs = zip(shards(source.batches()), released, strict=False)
         parts = list(_picked(pairs, np.sort(chosen)))

@@ -14,7 +14,14 @@ from publius.engines.local import Local
 from publius.engines.split import PartSummary, Piece, Split, cut_by_rows
 from publius.engines.store import address_of, store_at
 from publius.materials.form import Form, Keyed
-from publius.materials.treatment import Outcome, Prepared, Seen, SummaryT, Treatment
+from publius.materials.treatment import (
+    Choosing,
+    Outcome,
+    Prepared,
+    Seen,
+    SummaryT,
+    Treatment,
+)
 from publius.pipeline.charging import Charging
 from publius.pipeline.part_folder import PartFolder
 from publius.pipeline.part_task import CountTask, PartTask, Survey, subject_digest
@@ -40,7 +47,9 @@ def release_parts(
     engine: Engine | None,
 ) -> SummaryT:
     """Release a table in parts, on any engine."""
-    refuse_unfit(request)
+    _refuse_unfit(request)
+    if isinstance(treatment, Choosing) and treatment.is_choosing:
+        raise ParameterError("--trajectories is for single local files")
     treatment.refuse("parquet")
     dataset = open_dataset(
         address_of(str(request.path)),
@@ -206,7 +215,7 @@ def _check_counts(
         raise DataError("the input was changed while it was being released")
 
 
-def refuse_unfit(request: ReleaseRequest[object]) -> None:
+def _refuse_unfit(request: ReleaseRequest[object]) -> None:
     """Refuse what a release in parts does not do."""
     if not isinstance(request.path, str) or request.path == "-":
         raise ParameterError(
@@ -214,9 +223,6 @@ def refuse_unfit(request: ReleaseRequest[object]) -> None:
         )
     if request.format not in ("parquet", "same"):
         raise ParameterError("parts are written as Parquet; leave --format out")
-    if request.limit is not None or request.delimiter is not None:
-        name = "delimiter" if request.limit is None else "limit"
-        raise ParameterError(f"--{name} is for single local files")
     if request.show_examples:
         raise ParameterError("examples of originals are for single local files")
     if request.escapes:

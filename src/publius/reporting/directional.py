@@ -11,6 +11,7 @@ from publius.reporting.rendering import Private, number, render
 from publius.reporting.statements import (
     HIGH_LEVEL,
     is_boundless,
+    person_statements,
     record_statements,
     say,
 )
@@ -47,6 +48,7 @@ class DirectionalSummary:
         accuracy: Of released values.
         rows: Released rows.
         busiest: Records of the person with most of them; None without persons.
+        is_limited: Nobody can have more than `busiest` records, by the settings.
         is_secure: False when a seed was given.
         files: SHA-256 of each released file.
     """
@@ -62,13 +64,25 @@ class DirectionalSummary:
     busiest: int | None
     is_secure: bool
     files: Mapping[str, str]
+    is_limited: bool = False
 
     @property
     def statements(self) -> list[str]:
         """What is guaranteed, in sentences."""
         warned = [] if self.is_secure else [say("insecure")]
         said = record_statements(self.guarantee, self.kind, self.level, self.within)
+        if self.is_limited and not is_boundless(self.guarantee):
+            said = [*self._of_persons(), *said]
         return [*warned, *said]
+
+    def _of_persons(self) -> list[str]:
+        return person_statements(
+            self.kind,
+            most=self.busiest or 0,
+            near=self.person_level or 0.0,
+            far=self.person_loss or 0.0,
+            within=self.within,
+        )
 
     @property
     def person_level(self) -> float | None:
@@ -110,7 +124,10 @@ class DirectionalSummary:
                 "nineteen_of_twenty": accuracy.most,
                 "unit": accuracy.unit,
             },
-            "counts": {"rows": self.rows, "busiest_person": self.busiest},
+            "counts": {
+                "rows": self.rows,
+                "busiest_person": None if self.is_limited else self.busiest,
+            },
             "files": {**self.files},
         }
 
@@ -153,7 +170,7 @@ def warnings(summary: DirectionalSummary, *, shows_originals: bool) -> list[str]
     if summary.person_level is not None and summary.person_level > HIGH_LEVEL:
         found.append(
             say(
-                "warning.person",
+                "warning.trajectory" if summary.is_limited else "warning.person",
                 count=number(summary.busiest),
                 loss=state_bound(summary.person_level),
                 things=summary.kind,

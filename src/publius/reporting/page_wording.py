@@ -134,6 +134,9 @@ PAGE_LINES: tuple[Template, ...] = (
             "Level of all their records together",
         )
     ),
+    Template("Records of a person that leave at most", "places --trajectories",
+             "tests/unit/materials/test_trajectories.py::"
+             "test_the_loss_of_a_person_is_stated"),
     Template(
         "Losses add: a person with k records loses k times what one record loses, and "
         "a person in several releases the sum of all. Distances are those of the "

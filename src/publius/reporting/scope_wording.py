@@ -174,6 +174,20 @@ _OF_RECORDS = (
     ),
     Template("The place of each row.", "places", _RECORDS),
     Template(
+        "All places of a person together: at most {} records of each leave, each with "
+        "noise of its own.",
+        "places --trajectories",
+        "tests/unit/materials/test_trajectories.py::"
+        "test_equal_places_leave_as_different_ones",
+    ),
+    Template(
+        "How many records a person has: their number and order, nothing else, decide "
+        "which of them leave.",
+        "places --trajectories",
+        "tests/unit/materials/test_trajectories.py::"
+        "test_places_have_no_say_in_which_rows_leave",
+    ),
+    Template(
         "One radian is {} m along a great circle; a true distance may be up to {} "
         "shorter than on that globe.",
         "places",

@@ -170,6 +170,32 @@ def record_statements(
     return [*said, say("record.repeat"), *_slack(guarantee)]
 
 
+def person_statements(
+    kind: str, *, most: int, near: float, far: float, within: str
+) -> list[str]:
+    """Return what is guaranteed about all times or places of a person together.
+
+    Args:
+        kind: ``times`` or ``places``.
+        most: Records of a person that leave at most.
+        near: Loss where each of them moves within the protection radius.
+        far: Loss between any two; infinite if there is no bound.
+        within: The protection radius in words.
+    """
+    said = [
+        say(
+            "trajectory.near",
+            things=kind,
+            within=within,
+            most=str(most),
+            **_bounded(near),
+        )
+    ]
+    if math.isfinite(far):
+        said.append(say("trajectory.far", things=kind, **_bounded(far)))
+    return said
+
+
 def is_boundless(guarantee: Guarantee) -> bool:
     """Say whether no bound holds between any two different secrets."""
     return math.isinf(guarantee.at(min(SMALL, guarantee.landmarks.diameter)).pure)

@@ -171,6 +171,20 @@ TEMPLATES: dict[str, Template] = {
         "dp-vae with --sentences",
         "tests/unit/reporting/test_statements.py::test_rewritten_sentences",
     ),
+    "trajectory.near": Template(
+        "Between two tables in which one person was at other {things}, every place and "
+        "its other {within}, and whose rows belong to the same persons, whatever is "
+        "known of all other persons, odds change by at most a factor of {factor} "
+        "(e^{loss}): no more than {most} records of a person leave.",
+        "places --trajectories",
+        "tests/unit/materials/test_trajectories.py::test_the_loss_of_a_person_is_stated",
+    ),
+    "trajectory.far": Template(
+        "Whatever the {things} of one person were, by at most a factor of {factor} "
+        "(e^{loss}).",
+        "places --trajectories, and a finite loss between any two places",
+        "tests/unit/materials/test_trajectories.py::test_the_loss_of_a_person_is_stated",
+    ),
     "record.near": Template(
         "Between two tables that differ in one {thing}, the two {things} {within}, "
         "whatever is known of the other rows, odds change by at most a factor of "
@@ -250,6 +264,12 @@ TEMPLATES: dict[str, Template] = {
         "times or places of named persons, by a mechanism with a bound, and a sum "
         "above 8",
         "tests/unit/reporting/test_statements.py::test_times_and_places",
+    ),
+    "warning.trajectory": Template(
+        "All {things} of one person together lose {loss}, between {things} {within}. "
+        "This protects little; choose a smaller level.",
+        "places --trajectories at a level above 8, by a mechanism with a bound",
+        "tests/unit/materials/test_trajectories.py::test_a_high_level_is_a_warning",
     ),
     "warning.longest": Template(
         "The text with most protected words loses {loss} in all, if every word of it "

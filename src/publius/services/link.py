@@ -33,6 +33,8 @@ class LinkRequest:
         least: Records that a person must have.
         input_format: Where the name of the table does not tell.
         seed: Of the intervals; None for a fresh one.
+        key: Column that names the same record in both tables; None for the same rows in
+            the same order.
     """
 
     table: object
@@ -46,6 +48,7 @@ class LinkRequest:
     least: int = 2
     input_format: str | None = None
     seed: int | None = None
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -96,6 +99,7 @@ def link(request: LinkRequest, watch: Watch) -> Linking:
         request.split,
         request.least,
         request.input_format,
+        request.key,
     )
     visits = read_visits(asked)
     kinds = KNOWLEDGE[request.knowledge]

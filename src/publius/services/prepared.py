@@ -9,7 +9,6 @@ from publius.embeddings.catalogue import entries
 from publius.materials.words.assemble import sanitizer
 from publius.materials.words.sanitizer import Sanitizer
 from publius.mechanisms.balance import Progress
-from publius.mechanisms.words.given import flat_settings
 
 KEPT = 32
 """Settings whose sanitizers are kept: the studio has a slider of thirteen, twice."""
@@ -66,8 +65,7 @@ class Prepared:
 def names_files(settings: WordSettings) -> bool:
     """Say whether settings name a file of this machine."""
     is_named = settings.embedding in entries()
-    own = flat_settings(settings)
-    return not is_named or bool(own["sensitive_words"] or own["wordnet"])
+    return not is_named or bool(settings.sensitive_words or settings.wordnet)
 
 
 PREPARED = Prepared()

@@ -176,6 +176,8 @@ class PlacesRequest(Common):
         points: Table of public points to which places are moved; None for none.
         user: Adds up losses per value of this column.
         is_dropping: Leave out rows with an empty cell instead of refusing them.
+        trajectories: Records of a `user` that leave at most; `level` then is that of
+            all of them together. None releases every record at `level`.
     """
 
     table: object
@@ -187,6 +189,7 @@ class PlacesRequest(Common):
     points: str | None = None
     user: str | None = None
     is_dropping: bool = False
+    trajectories: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -275,6 +278,7 @@ def release_places(request: PlacesRequest, watch: Watch) -> Released:
         radius=_metres(request.radius),
         mechanism=request.mechanism,
         points=request.points,
+        trajectories=request.trajectories,
         is_dropping=request.is_dropping,
     )
     columns = ((request.lat, request.lon), request.user)

@@ -8,7 +8,6 @@ from importlib.metadata import version
 
 from publius.core.config import WordSettings
 from publius.core.json import finite
-from publius.mechanisms.words.given import own_kinds
 from publius.studio import reading
 from publius.studio.problems import MEDIA_TYPE
 from publius.studio.reading import SHARED, Read
@@ -124,12 +123,11 @@ def _declared(kind: object) -> Schema:
 
 
 def _settings() -> Schema:
-    kinds: list[type[object]] = [WordSettings, *own_kinds()]
+    told = arguments_of(WordSettings)
     properties = {
-        field.name: _schema_of(field, kind, reading.plain(kind))
-        | {"description": arguments_of(kind)[field.name]}
-        for kind in kinds
-        for field in fields(kind)  # type: ignore[arg-type]
+        field.name: _schema_of(field, WordSettings, reading.plain(WordSettings))
+        | {"description": told[field.name]}
+        for field in fields(WordSettings)
         if field.name in SHARED
     }
     return {"type": "object", "properties": properties}

@@ -42,6 +42,8 @@ class VisitRequest:
             person's journeys, or rows, as known.
         least: Records that a person must have.
         input_format: Where the name of the table does not tell.
+        key: Column that names the same record in both tables, where some were left
+            out; None for the same rows in the same order.
     """
 
     path: Input
@@ -52,6 +54,7 @@ class VisitRequest:
     split: str | None = None
     least: int = 2
     input_format: str | None = None
+    key: str | None = None
 
     @property
     def released_columns(self) -> tuple[str, str] | None:
@@ -63,6 +66,8 @@ class VisitRequest:
             raise ParameterError(
                 "--released must be a file, a folder, or two columns LAT,LON"
             )
+        if self.key is not None:
+            raise ParameterError("--id joins two tables; --released names columns")
         return names[0], names[1]
 
 
@@ -72,7 +77,8 @@ class Visits:
 
     Args:
         originals: Where people were.
-        released: Where they are said to have been.
+        released: Where they are said to have been; NaN for a known record that was not
+            released.
         users: Number of the person of each record, from 0.
         journeys: Number of the journey of each record, from 0.
         is_known: The attacker's side of the split; the same for a whole journey.
@@ -93,7 +99,10 @@ class Visits:
 
     def side(self, places: Places, *, known: bool) -> tuple[Trajectories, IdArray]:
         """Return the journeys of one side of the split and whose they are."""
-        rows = np.flatnonzero(self.is_known == known)
+        is_there = ~np.isnan(places[0])
+        rows = np.flatnonzero((self.is_known == known) & is_there)
+        if not len(rows):
+            raise DataError("no known record was released; attack with --static")
         _, first, owner = np.unique(
             self.journeys[rows], return_index=True, return_inverse=True
         )
@@ -133,7 +142,8 @@ class Linked:
 def read_visits(request: VisitRequest) -> Visits:
     """Read a table of places and keep the records that can be used."""
     columns = request.released_columns
-    others = [request.user, request.trajectory, request.split, *(columns or ())]
+    others = [request.user, request.trajectory, request.split, request.key]
+    others += columns or ()
     named = [name for name in others if name is not None]
     table = _table(request.path, request.place, named, request.input_format)
     originals = _places(table, request.place)
@@ -141,7 +151,12 @@ def read_visits(request: VisitRequest) -> Visits:
         released = _places(table, columns)
     else:
         file = str(data_file(request.released))
-        released = _places(_table(file, request.place, [], None), request.place)
+        named = [] if request.key is None else [request.key]
+        made = _table(file, request.place, named, None)
+        released = _places(made, request.place)
+        if request.key is not None:
+            at = _matched(table, made, request.key)
+            released = _at(released[0], at), _at(released[1], at)
     if len(released[0]) != len(originals[0]):
         raise DataError(
             f"the released table has {len(released[0])} rows and the original one "
@@ -186,6 +201,24 @@ def _table(
     return table
 
 
+def _matched(table: pa.Table, released: pa.Table, key: str) -> IdArray:
+    """Return the released row of each original; -1 where there is none."""
+    rows: dict[str, int] = {}
+    for number, name in enumerate(strings(released.column(key))):
+        if name is None or name in rows:
+            raise DataError(f"column {key!r} must name every released row once")
+        rows[name] = number
+    names = strings(table.column(key))
+    at = np.array([-1 if n is None else rows.get(n, -1) for n in names], dtype=np.int64)
+    if len(np.unique(at[at >= 0])) < len(rows) or (at >= 0).sum() > len(rows):
+        raise DataError(f"column {key!r} must name every released row's original once")
+    return at
+
+
+def _at(values: FloatArray, rows: IdArray) -> FloatArray:
+    return np.where(rows >= 0, values[np.maximum(rows, 0)], np.nan)
+
+
 def _places(table: pa.Table, names: tuple[str, str]) -> Places:
     latitude, longitude = (numbers(table.column(name), name) for name in names)
     return latitude, longitude
@@ -199,9 +232,7 @@ def _usable(
     names = strings(table.column(request.user))
     nameless = np.array([not (name or "").strip() for name in names], dtype=bool)
     rows = drop_rows(rows, nameless, "records without a user", excluded)
-    for places, reason in ((originals, "place"), (released, "released place")):
-        absent = np.isnan(places[0]) | np.isnan(places[1])
-        rows = drop_rows(rows, absent, f"records without a {reason}", excluded)
+    rows = drop_rows(rows, _absent(originals), "records without a place", excluded)
     users = _codes(names)
     if request.split is not None:
         side = given_sides(strings(table.column(request.split)))
@@ -219,6 +250,9 @@ def _usable(
         known = np.zeros(len(users), dtype=bool)
         parts = own if request.trajectory is not None else np.arange(len(users))
         known[rows] = _first_halves(users[rows], parts[rows])
+    # Whoever attacks may know of visits that were not released.
+    unreleased = _absent(released) & ~known
+    rows = drop_rows(rows, unreleased, "records without a released place", excluded)
     for label, there in (("known", known), ("attacked", ~known)):
         present = np.isin(users, users[rows[there[rows]]])
         reason = f"records of people without {label} records"
@@ -237,6 +271,10 @@ def _usable(
         known[rows],
         excluded,
     )
+
+
+def _absent(places: Places) -> BoolArray:
+    return np.asarray(np.isnan(places[0]) | np.isnan(places[1]))
 
 
 def _codes(names: Sequence[str | None]) -> IdArray:

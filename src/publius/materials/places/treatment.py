@@ -1,5 +1,6 @@
 """Places are moved on the globe."""
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -8,9 +9,10 @@ import numpy as np
 import pyarrow as pa
 
 from publius.accounting.spending import Bill, Cost
-from publius.core.arrays import FloatArray
+from publius.core.arrays import FloatArray, at_least, positive
 from publius.core.errors import DataError, UnknownNameError
-from publius.core.guarantee import Scope
+from publius.core.guarantee import JsonValue, Scope
+from publius.core.stating import multiply_up
 from publius.materials.form import Form
 from publius.materials.places.sanitizer import PlaceSanitizer, PointsOfInterest
 from publius.materials.quantity import length_text
@@ -30,6 +32,7 @@ from publius.tables.columns import Columns
 from publius.tables.read import open_source
 from publius.tables.shards import Cut
 from publius.tables.source import Source
+from publius.tables.thinning import thinned
 
 SHOWN = 20_000
 """Released rows that a picture is drawn from."""
@@ -50,21 +53,35 @@ class PlaceSettings(Dropping):
         mechanism: ``purkayastha`` or ``vmf``.
         points: Table of public points with the columns lat, lon and, if it has one,
             name.
+        trajectories: Records of a person that leave at most; `level` then is that of
+            all of them together. None releases every record at `level`.
     """
 
     level: float
     radius: float
     mechanism: str = "purkayastha"
     points: str | None = None
+    trajectories: int | None = None
 
     def __post_init__(self) -> None:
         if self.mechanism not in LAWS:
             raise UnknownNameError("mechanism for places", self.mechanism, LAWS)
+        if self.trajectories is not None:
+            at_least("trajectories", self.trajectories, 1)
+
+    @property
+    def place_level(self) -> float:
+        """Loss of one place within `radius`: its share of `level`, rounded down."""
+        count = self.trajectories or 1
+        share = positive("level", self.level) / count
+        while multiply_up(share, count) > self.level:
+            share = math.nextafter(share, 0.0)
+        return share
 
     def law(self, level: float | None = None) -> Purkayastha | VonMisesFisher:
         """Return the mechanism on the sphere."""
         return LAWS[self.mechanism].from_level(
-            level=self.level if level is None else level,
+            level=self.place_level if level is None else level,
             radius=metres_to_angle(self.radius),
             dim=3,
         )
@@ -86,6 +103,20 @@ class PlaceTreatment:
     settings: PlaceSettings
 
     @property
+    def is_choosing(self) -> bool:
+        """Whether a person's records are thinned out."""
+        return self.settings.trajectories is not None
+
+    def chosen(self, source: Source, stage: Callable[[str], None]) -> Source:
+        """Return the records that leave, a few of each person."""
+        most = self.settings.trajectories
+        if most is None:
+            return source
+        stage("counting the records of each person")
+        form = PlaceForm(_sanitizer(self.settings), self.settings.is_dropping)
+        return thinned(source, most, form.present)
+
+    @property
     def is_typed(self) -> bool:
         """Whether protected columns may hold something else than strings."""
         return True
@@ -100,7 +131,10 @@ class PlaceTreatment:
 
     def job(self) -> dict[str, object]:
         """Return the settings."""
-        return {"settings": asdict(self.settings)}
+        settings = asdict(self.settings)
+        if self.settings.trajectories is None:
+            del settings["trajectories"]  # draws of a seed stay what they were
+        return {"settings": settings}
 
     def prepare(self, source: Source, stage: Callable[[str], None]) -> "PreparedPlaces":
         """Build the mechanism and read the public points."""
@@ -145,12 +179,18 @@ class PreparedPlaces:
 
     def disclosed(self, source: Source) -> Scope:
         """Say what a released table tells, whatever the mechanism is."""
-        return disclosed_records(source, is_dropping=self.settings.is_dropping)
+        most = self.settings.trajectories
+        told = disclosed_records(
+            source,
+            is_dropping=self.settings.is_dropping,
+            tells_busiest=most is None,
+        )
+        return told if most is None else told.joined(of_trajectories(most))
 
     def bill(self) -> Bill:
         """Return the loss of one record."""
         promise = self.sanitizer.guarantee()
-        cost = Cost.of(promise, near=self.settings.level)
+        cost = Cost.of(promise, near=self.settings.place_level)
         return Bill(self.sanitizer.mechanism.name, promise, cost)
 
     def summary(self, outcome: Outcome) -> DirectionalSummary:
@@ -166,16 +206,22 @@ class PreparedPlaces:
                 "ε per metre": law.kappa / RADIUS,
                 "decimals of a degree": self.sanitizer.decimals,
                 "points of interest": len(points.names) if points else 0,
+                **self._limit(),
             },
-            level=self.settings.level,
+            level=self.settings.place_level,
             within=f"at most {reach} apart on a round Earth",
             guarantee=self.sanitizer.guarantee().covering(outcome.scope),
             accuracy=_accuracy(law),
             rows=outcome.exposure.rows,
-            busiest=outcome.exposure.busiest,
+            busiest=self.settings.trajectories or outcome.exposure.busiest,
+            is_limited=self.settings.trajectories is not None,
             is_secure=outcome.is_secure,
             files=outcome.files,
         )
+
+    def _limit(self) -> dict[str, JsonValue]:
+        most = self.settings.trajectories
+        return {} if most is None else {"records of a person at most": most}
 
     def beside(self, summary: DirectionalSummary, seen: Seen) -> dict[str, bytes]:
         """Return the report."""
@@ -185,13 +231,27 @@ class PreparedPlaces:
             both = np.concatenate(seen.originals, axis=1)
             before = both[0], both[1]
         released = _shown(seen.tables())
-        level = self.settings.level
+        level = self.settings.place_level
         pictures = [
             ("Released places", place_map(released, before)),
             ("Error and level", error_curve(LEVELS, errors, level, "metres")),
         ]
         page = render_directional(summary, pictures, shows_originals=before is not None)
         return {"report.html": page.encode()}
+
+
+def of_trajectories(most: int) -> Scope:
+    """Say what is covered where few records of each person leave."""
+    return Scope(
+        covered=(
+            f"All places of a person together: at most {most} records of each leave, "
+            "each with noise of its own.",
+        ),
+        uncovered=(
+            "How many records a person has: their number and order, nothing else, "
+            "decide which of them leave.",
+        ),
+    )
 
 
 def read_points(path: str) -> PointsOfInterest:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from publius.core.config import WordSettings
+from publius.core.config import WordSettings, own_settings
 from publius.core.errors import ParameterError
 from publius.core.folded_space import space_of_law
 from publius.core.guarantee import Guarantee, Scope
@@ -31,10 +31,9 @@ from publius.mechanisms.remap import (
 )
 from publius.mechanisms.spot_check import sampled
 from publius.mechanisms.syntf import SynTF, TermChannel
-from publius.mechanisms.words.cache_key import cache_key
 from publius.mechanisms.words.entry import WordMechanism, embedding_for
-from publius.mechanisms.words.given import word_settings
 from publius.mechanisms.words.plugins import marked
+from publius.mechanisms.words.public_key import public_key
 from publius.mechanisms.words.syntf import (
     DEFAULT_TERMS,
     TERM_VOCABULARY,
@@ -110,6 +109,7 @@ def word_mechanism(
     settings = resolved(settings)
     embedding = word_embedding(settings)
     entry = word_entry(settings.mechanism)
+    own_settings(settings, entry.about.settings)  # an unknown option is refused
     built = entry.build(embedding, settings, progress)
     if isinstance(built, SpotChecked):
         progress("checking the law against its certificate")
@@ -137,7 +137,7 @@ def _remap_table(
         near = embedding.neighbours(min(RANKS, embedding.size - 1))
         return RemapTable.by_rank(near, settings.spread)
     prior = public_prior(embedding.vocabulary.words, settings.prior)
-    key = cache_key(settings, embedding, fingerprint(prior))
+    key = public_key(settings, embedding, fingerprint(prior))
     ids = Expected("i", (embedding.size,), 0, embedding.size - 1)
     kept = kept_array("remaps", key, ids)
     if kept is not None:
@@ -266,6 +266,5 @@ __all__ = [
     "word_embedding",
     "word_entry",
     "word_mechanism",
-    "word_settings",
     "word_space",
 ]

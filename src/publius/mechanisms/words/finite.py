@@ -1,10 +1,11 @@
 """Builders of the mechanisms that draw from a table of words."""
 
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 
-from publius.core.config import WordSettings, own_settings
+from publius.core.config import WordSettings
 from publius.core.errors import DataError
 from publius.core.folded_space import FoldedSpace, space_of_law
 from publius.core.space import Space, fingerprint
@@ -18,15 +19,9 @@ from publius.mechanisms.graded import Graded, losses_between
 from publius.mechanisms.santext import SanText
 from publius.mechanisms.santext_plus import SanTextPlus, SubSpace
 from publius.mechanisms.spot_check import sampled
-from publius.mechanisms.words.cache_key import cache_key
 from publius.mechanisms.words.entry import WordMechanism, named_space
+from publius.mechanisms.words.public_key import public_key
 from publius.mechanisms.words.sensitivity import sensitive_words, word_epsilons
-from publius.mechanisms.words.settings import (
-    CusTextSettings,
-    ExponentialSettings,
-    GradedSettings,
-    SanTextPlusSettings,
-)
 from publius.mechanisms.words.tables import (
     calibrated,
     keep_array,
@@ -42,10 +37,7 @@ def exponential(
 ) -> WordMechanism:
     """Build the exponential mechanism on words, or on symbols they are folded onto."""
     space = named_space(embedding, settings)
-    own = own_settings(settings, ExponentialSettings)
-    law = _calibrated_on(
-        space_of_law(space), settings.epsilon, progress, balanced=own.balanced
-    )
+    law = _calibrated_on(space_of_law(space), settings, progress)
     if not isinstance(space, FoldedSpace):
         return law
     table = like_table(embedding)
@@ -53,11 +45,9 @@ def exponential(
 
 
 def _calibrated_on(
-    space: Space, epsilon: float, progress: Progress, *, balanced: bool
+    space: Space, settings: WordSettings, progress: Progress
 ) -> Exponential:
-    decay, certificate = calibrated(
-        space, epsilon, balanced=balanced, progress=progress
-    )
+    decay, certificate = calibrated(space, settings, progress)
     return Exponential(space, decay, certificate, whole_balls(space, only_kept=True))
 
 
@@ -76,12 +66,11 @@ def santext_plus(
 ) -> WordMechanism:
     """Build SanText+, certified among its sensitive words."""
     space = named_space(embedding, settings)
-    own = own_settings(settings, SanTextPlusSettings)
-    flags = sensitive_words(embedding, own)
+    flags = sensitive_words(embedding, settings)
     progress("certifying SanText+")
     inside = SubSpace(space, np.flatnonzero(flags).astype(np.int64))
     found = plain_certificate(inside, settings.epsilon / 2, SanTextPlus.name)
-    return SanTextPlus(space, settings.epsilon, flags, own.replaced, found)
+    return SanTextPlus(space, settings.epsilon, flags, settings.replaced, found)
 
 
 def custext(
@@ -90,8 +79,7 @@ def custext(
     """Build CusText on greedy groups."""
     space = named_space(embedding, settings)
     progress("forming groups")
-    size = own_settings(settings, CusTextSettings).group
-    return CusText(space, settings.epsilon, _groups(space, size))
+    return CusText(space, settings.epsilon, _groups(space, settings.group))
 
 
 def _groups(space: Space, size: int) -> Groups:
@@ -113,16 +101,14 @@ def graded(
     embedding: Embedding, settings: WordSettings, progress: Progress
 ) -> WordMechanism:
     """Build one grade per distinct ε of the words, the strictest first."""
-    own = own_settings(settings, GradedSettings)
-    epsilons = word_epsilons(embedding, settings.epsilon, own)
-    values, grades = np.unique(epsilons, return_inverse=True)
+    values, grades = np.unique(word_epsilons(embedding, settings), return_inverse=True)
     space = named_space(embedding, settings)
     parts = tuple(
-        _calibrated_on(space, value, progress, balanced=own.balanced)
+        _calibrated_on(space, replace(settings, epsilon=value), progress)
         for value in values.tolist()
     )
     progress("comparing grades")
-    key = cache_key(settings, embedding, fingerprint(grades, values))
+    key = public_key(settings, embedding, fingerprint(grades, values))
     kept = kept_array("grades", key, Expected("f", (len(parts), len(parts)), 0))
     losses = losses_between(parts, grades) if kept is None else kept.astype(np.float64)
     if kept is None:

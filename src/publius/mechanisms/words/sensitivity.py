@@ -6,19 +6,16 @@ from pathlib import Path
 import numpy as np
 
 from publius.core.arrays import UNKNOWN, BoolArray, FloatArray, positive
+from publius.core.config import WordSettings
 from publius.core.errors import DataError, ParameterError
 from publius.embeddings.embedding import Embedding
 from publius.language.tokenizer import fold
-from publius.mechanisms.words.settings import GradedSettings, SanTextPlusSettings
-
-Sensitive = GradedSettings | SanTextPlusSettings
-"""Settings that say which words are sensitive."""
 
 MOST_GRADES = 8
 """Every distinct ε is one more mechanism to calibrate and to compare with others."""
 
 
-def sensitive_words(embedding: Embedding, settings: Sensitive) -> BoolArray:
+def sensitive_words(embedding: Embedding, settings: WordSettings) -> BoolArray:
     """Return which words are sensitive: those of a public list, or the rarest ones."""
     flags = np.zeros(embedding.size, dtype=bool)
     if settings.sensitive_words:
@@ -31,39 +28,32 @@ def sensitive_words(embedding: Embedding, settings: Sensitive) -> BoolArray:
     return flags
 
 
-def word_epsilons(
-    embedding: Embedding, epsilon: float, settings: GradedSettings
-) -> FloatArray:
+def word_epsilons(embedding: Embedding, settings: WordSettings) -> FloatArray:
     """Return the ε of each word: its own, that of sensitive words, or that of all.
-
-    Args:
-        embedding: The public words.
-        epsilon: Of words that are not sensitive.
-        settings: Which words are, and their ε.
 
     Raises:
         ParameterError: A sensitive word would get a larger ε than the others.
     """
-    strict = settings.sensitive_epsilon or epsilon / 2
-    epsilons = np.full(embedding.size, epsilon)
-    epsilons[sensitive_words(embedding, settings)] = strict
+    strict = settings.sensitive_epsilon or settings.epsilon / 2
+    found = np.full(embedding.size, settings.epsilon)
+    found[sensitive_words(embedding, settings)] = strict
     if settings.sensitive_words:
         for number, own in _listed(embedding, settings):
-            epsilons[number] = strict if own is None else own
-    if not epsilons.max() <= epsilon:
+            found[number] = strict if own is None else own
+    if not found.max() <= settings.epsilon:
         raise ParameterError(
             "sensitive-epsilon, and every ε of the list, must be at most epsilon"
         )
-    distinct = len(np.unique(epsilons))
+    distinct = len(np.unique(found))
     if distinct > MOST_GRADES:
         raise ParameterError(
             f"the list has {distinct} different ε; at most {MOST_GRADES} are allowed"
         )
-    return epsilons
+    return found
 
 
 def _listed(
-    embedding: Embedding, settings: Sensitive
+    embedding: Embedding, settings: WordSettings
 ) -> Iterator[tuple[int, float | None]]:
     """Yield the id of each listed word of the vocabulary, and its own ε if it has one.
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from publius.core.arrays import shortest
+from publius.core.config import WordSettings
 from publius.core.errors import DataError, RefutedError
 from publius.core.space import Balls, Layered, Space
 from publius.mechanisms import prepared
@@ -35,22 +36,23 @@ CALIBRATIONS = "calibrations"
 
 
 def calibrated(
-    space: Space,
-    epsilon: float,
-    *,
-    balanced: bool = True,
-    progress: Progress = lambda _: None,
+    space: Space, settings: WordSettings, progress: Progress = lambda _: None
 ) -> prepared.Calibration:
     """Return decay and certificate for ε: shipped, from the cache, or computed."""
     name = prepared.file_name(
-        space.id, epsilon, balanced=balanced, mechanism=Exponential.named(space)
+        space.id,
+        settings.epsilon,
+        balanced=settings.balanced,
+        mechanism=Exponential.named(space),
     )
-    calibration = kept_calibration(name, space.size, epsilon)
-    if calibration is None:
+    found = kept_calibration(name, space.size, settings.epsilon)
+    if found is None:
         workshop = Workshop.of(space, whole_balls(space, only_kept=True))
-        calibration = calibrate(workshop, epsilon, balanced=balanced, progress=progress)
-        keep_calibration(name, calibration)
-    return calibration
+        found = calibrate(
+            workshop, settings.epsilon, balanced=settings.balanced, progress=progress
+        )
+        keep_calibration(name, found)
+    return found
 
 
 def kept_calibration(
@@ -109,20 +111,7 @@ def whole_balls(space: Space, *, only_kept: bool = False) -> Balls | None:
     return balls
 
 
-_LAST: list[tuple[Layered, Balls]] = []
-"""The balls that were mapped last: laws of many ε on one space share one map."""
-
-
 def _kept_balls(name: str, space: Layered) -> Balls | None:
-    if _LAST and _LAST[0][0] is space:
-        return _LAST[0][1]
-    balls = _mapped_balls(name, space)
-    if balls is not None:
-        _LAST[:] = [(space, balls)]
-    return balls
-
-
-def _mapped_balls(name: str, space: Layered) -> Balls | None:
     bounds = map_cached_array("balls", f"{name}-bounds.npy")
     points = map_cached_array("balls", f"{name}-points.npy")
     if bounds is None or points is None:
