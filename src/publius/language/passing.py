@@ -23,6 +23,7 @@ FULL_STOPS = ".…‥。．｡۔।॥"
 SENTENCE = FULL_STOPS + ",;:!?，、､；：！？،؛؟"
 _CLITIC = "'s"
 _CLITICS = frozenset({"'s", "'S", "’s", "’S"})
+_STOPS = tuple(FULL_STOPS)
 _EDGE = "\n"
 """White space put where a text begins and ends."""
 
@@ -90,8 +91,18 @@ def _gaps(parts: Sequence[Sequence[str]]) -> tuple[BoolArray, BoolArray, BoolArr
     before, after = code[place], code[place + 1]
     ends = np.array([_ends_free(gap) for gap in index], dtype=bool)
     begins = np.array([_begins_free(gap) for gap in index], dtype=bool)
-    stops = np.array([gap.startswith(tuple(FULL_STOPS)) for gap in index], dtype=bool)
+    stops = np.array([is_before_stop(gap) for gap in index], dtype=bool)
     return ends[before], begins[after], stops[after]
+
+
+def begins_free(gap: str) -> bool:
+    """Return whether a stop word before the last gap of a text is free behind it."""
+    return _begins_free(gap + _EDGE)
+
+
+def is_before_stop(gap: str) -> bool:
+    """Return whether a gap begins with a full stop."""
+    return gap.startswith(_STOPS)
 
 
 def _ends_free(gap: str) -> bool:

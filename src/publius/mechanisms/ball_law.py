@@ -20,15 +20,14 @@ from numpy.typing import NDArray
 from publius.core.arrays import UNKNOWN, FloatArray, IdArray, Rng
 from publius.core.errors import DataError
 from publius.core.space import Balls, Layered, neighbour_distance
+from publius.mechanisms.ball_rows import Rows
 from publius.mechanisms.certificate import Certificate, Extreme
 from publius.mechanisms.law import Decay
+from publius.numerics.guide import Guide
 from publius.numerics.parallel import map_blocks
 
 CENTRES = 2048
 """Balls are formed for this many centres at a time."""
-
-STRIDE = 8
-"""A running sum of weights is kept at every STRIDE-th member of the balls."""
 
 WORTH = 8
 """Rows of all words are summed up once an eighth of them is asked for in one call."""
@@ -59,57 +58,18 @@ def all_balls(space: Layered) -> Balls:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Rows:
-    """Balls with running sums of the output weights."""
+class _Tickets:
+    """Rows with what a ticket is compared with.
 
-    balls: Balls
-    inside: NDArray[np.uint64]  # (rows, cap): weight of the ball of each radius
-    begin: NDArray[np.uint64]  # running sum at the first member of each row
-    marks: NDArray[np.uint64]  # running sum at every STRIDE-th member
+    Args:
+        rows: Of some words or of all.
+        totals: Tickets of each row, and behind them those of ⊥.
+        edges: For each radius but the last, where its tickets end in each row.
+    """
 
-    @classmethod
-    def over(cls, balls: Balls, weights: NDArray[np.uint32]) -> "_Rows":
-        count = len(balls.points)
-        at_bounds = np.zeros(balls.bounds.shape, dtype=np.uint64)
-        marks = [np.zeros(1, dtype=np.uint64)]
-        flat = balls.bounds.ravel()
-        total, start = np.uint64(0), 0
-        span = STRIDE << 18
-        while start < count:
-            part = balls.points[start : start + span]
-            sums = total + np.cumsum(weights[part], dtype=np.uint64)
-            first, last = np.searchsorted(flat, (start + 1, start + len(part) + 1))
-            at_bounds.ravel()[first:last] = sums[flat[first:last] - start - 1]
-            marks.append(sums[STRIDE - 1 :: STRIDE])
-            total, start = sums[-1], start + len(part)
-        return cls(
-            balls,
-            at_bounds[:, 1:] - at_bounds[:, :1],
-            at_bounds[:, 0],
-            np.concatenate(marks),
-        )
-
-    def find(
-        self, rows: IdArray, offsets: NDArray[np.uint64], weights: NDArray[np.uint32]
-    ) -> IdArray:
-        """Return the member of each row's balls at a given running weight."""
-        target = self.begin[rows] + offsets
-        # In rising order neighbouring searches, and the members they lead to, lie in
-        # the same lines of the cache.
-        order = np.argsort(target)
-        target = target[order]
-        mark = np.searchsorted(self.marks, target, side="right") - 1
-        # At most STRIDE weights of 20 bits are left to add: 32 bits hold them.
-        left = (target - self.marks[mark]).astype(np.uint32)
-        position = mark * STRIDE
-        for _ in range(STRIDE - 1):
-            here = weights[self.balls.points[position]]
-            passed = left >= here
-            left -= here * passed
-            position += passed
-        found = np.empty(len(order), dtype=np.int64)
-        found[order] = self.balls.points[position]
-        return found
+    rows: Rows
+    totals: NDArray[np.uint64]
+    edges: tuple[NDArray[np.uint64], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,15 +81,18 @@ class BallLaw:
         decay: Weights of the outputs.
         largest_total: Largest sum of the unscaled weights of a row, or an upper bound.
         balls: The balls of every word when prepared; else formed as they are asked for.
+        rows: The same with running sums of these weights, where they were kept.
     """
 
     space: Layered
     decay: Decay
     largest_total: float
     balls: Balls | None = None
+    rows: Rows | None = None
     levels: tuple[int, ...] = field(init=False)
     _share: NDArray[np.uint64] = field(init=False, repr=False)
-    _prepared: list[_Rows] = field(init=False, default_factory=list, repr=False)
+    _guide: list[Guide] = field(init=False, default_factory=list, repr=False)
+    _prepared: list[_Tickets] = field(init=False, default_factory=list, repr=False)
     _sums: list[FloatArray] = field(init=False, default_factory=list, repr=False)
 
     def __post_init__(self) -> None:
@@ -144,6 +107,8 @@ class BallLaw:
         object.__setattr__(self, "levels", tuple(levels))
         share = np.cumsum(self.decay.weights, dtype=np.uint64)
         object.__setattr__(self, "_share", share)
+        if self.rows is not None:
+            self._prepared.append(self._tickets(self.rows))
 
     @property
     def size(self) -> int:
@@ -174,7 +139,7 @@ class BallLaw:
     def log_prob(self, ids: IdArray) -> FloatArray:
         """Return the log-probability of every output, from the integers."""
         known = np.where(ids == UNKNOWN, 0, ids)
-        rows = _Rows.over(self.space.balls(known), self.decay.weights)
+        rows = Rows.over(self.space.balls(known), self.decay.weights)
         hops = rows.balls.distances(self.size).astype(np.int64)
         log_level = np.log(np.array(self.levels, dtype=np.float64))
         log_weight = np.log(self.decay.weights.astype(np.float64))
@@ -190,7 +155,7 @@ class BallLaw:
         serves them; the metric is symmetric, so the ball of an output holds the rest.
         """
         balls = self.balls if self.balls is not None else all_balls(self.space)
-        rows = _Rows.over(balls, self.decay.weights)
+        rows = Rows.over(balls, self.decay.weights)
         share = values / self.totals(rows.inside).astype(np.float64)[:, None]
         level = np.array(self.levels, dtype=np.float64)
         rise = level[:-1] - level[-1]
@@ -222,7 +187,7 @@ class BallLaw:
         """
         balls = self.balls if self.balls is not None else all_balls(self.space)
         if not self._sums:
-            rows = _Rows.over(balls, self.decay.weights)
+            rows = Rows.over(balls, self.decay.weights)
             self._sums.append(self.totals(rows.inside).astype(np.float64))
         score = log_prior - np.log(self._sums[0])
         log_level = np.log(np.array(self.levels, dtype=np.float64))
@@ -244,49 +209,53 @@ class BallLaw:
 
     def draw(self, ids: IdArray, rng: Rng) -> IdArray:
         """Draw one output per id; UNKNOWN draws from the global law."""
-        rows, row_of = self._rows_for(ids)
-        row_of = np.where(ids == UNKNOWN, len(rows.inside), row_of)
-        ticket = rng.integers(0, self._totals_of(rows, row_of), dtype=np.uint64)
+        tickets, row_of = self._rows_for(ids)
+        row_of = np.where(ids == UNKNOWN, tickets.rows.size, row_of)
+        ticket = rng.integers(0, tickets.totals[row_of], dtype=np.uint64)
         drawn = np.empty(len(ids), dtype=np.int64)
         for start in range(0, len(ids), TOKENS):
             part = slice(start, start + TOKENS)
-            drawn[part] = self._resolve(rows, row_of[part], ticket[part])
+            drawn[part] = self._resolve(tickets, row_of[part], ticket[part])
         return drawn
 
-    def _totals_of(self, rows: _Rows, row_of: IdArray) -> NDArray[np.uint64]:
-        """Return the row sum of each token; the row behind the last one is of ⊥."""
-        far = self.levels[-1] * self._weight
-        if len(row_of) >= len(rows.inside):
-            return np.append(self.totals(rows.inside), np.uint64(far))[row_of]
-        # A few tokens of a large prepared table: the sums of their rows will do.
-        is_known = row_of < len(rows.inside)
-        sums = self.totals(rows.inside[row_of[is_known]])
-        found = np.full(len(row_of), far, dtype=np.uint64)
-        found[is_known] = sums
-        return found
+    def _tickets(self, rows: Rows) -> _Tickets:
+        """Return what tickets of some rows are compared with."""
+        inside = rows.inside
+        totals = np.append(
+            self.totals(inside), np.uint64(self.levels[-1] * self._weight)
+        )
+        edges = np.cumsum(inside * self._steps, axis=1, dtype=np.uint64)
+        columns = tuple(np.ascontiguousarray(column) for column in edges[:, :-1].T)
+        return _Tickets(rows, totals, columns)
 
     def _resolve(
-        self, rows: _Rows, row_of: IdArray, ticket: NDArray[np.uint64]
+        self, tickets: _Tickets, row_of: IdArray, ticket: NDArray[np.uint64]
     ) -> IdArray:
         """Return the output that each ticket of each row belongs to."""
+        if not self._guide:
+            self._guide.append(Guide.over(self._share))
         far = np.uint64(self.levels[-1] * self._weight)
         drawn = np.empty(len(ticket), dtype=np.int64)
         outside = ticket < far
         spot = ticket[outside] // np.uint64(self.levels[-1])
-        drawn[outside] = np.searchsorted(self._share, spot, side="right")
-        row, left = row_of[~outside], ticket[~outside] - far
-        mass = rows.inside[row] * self._steps
-        edges = np.cumsum(mass, axis=1, dtype=np.uint64)
-        radius = (edges <= left[:, None]).sum(axis=1)
-        pick = np.arange(len(row)), radius
-        offset = (left - (edges[pick] - mass[pick])) // self._steps[radius]
-        drawn[~outside] = rows.find(row, offset, self.decay.weights)
+        drawn[outside] = self._guide[0].find(spot)
+        inside = np.flatnonzero(~outside)
+        row, left = row_of[inside], ticket[inside] - far
+        radius = np.zeros(len(row), dtype=np.int64)
+        before = np.zeros(len(row), dtype=np.uint64)
+        for column in tickets.edges:
+            edge = column[row]
+            passed = left >= edge
+            radius += passed
+            np.copyto(before, edge, where=passed)
+        offset = (left - before) // self._steps[radius]
+        drawn[inside] = tickets.rows.find(row, radius, offset)
         return drawn
 
     def certify(self) -> Certificate:
         """Compute the exact loss over all pairs from the integer rows."""
         balls = self.balls if self.balls is not None else all_balls(self.space)
-        rows = _Rows.over(balls, self.decay.weights)
+        rows = Rows.over(balls, self.decay.weights)
         log_total = np.log(self.totals(rows.inside).astype(np.float64))
         spread = [Extreme() for _ in range(self.space.cap + 1)]
         for part in map_blocks(
@@ -345,17 +314,18 @@ class BallLaw:
                 best = best.larger(gap, (int(centre), other))
         return best
 
-    def _rows_for(self, ids: IdArray) -> tuple[_Rows, IdArray]:
+    def _rows_for(self, ids: IdArray) -> tuple[_Tickets, IdArray]:
         """Return the rows that hold the ids, and where each id's row is."""
         if self._prepared:
             return self._prepared[0], ids
         asked = np.unique(ids[ids != UNKNOWN])
         if self.balls is not None and len(asked) * WORTH > self.size:
-            self._prepared.append(_Rows.over(self.balls, self.decay.weights))
+            rows = Rows.over(self.balls, self.decay.weights)
+            self._prepared.append(self._tickets(rows))
             return self._prepared[0], ids
         balls = [self._balls_of(part) for part in _chunks(asked)]
-        rows = _Rows.over(_joined(balls, self.space.cap), self.decay.weights)
-        return rows, np.searchsorted(asked, ids)
+        rows = Rows.over(_joined(balls, self.space.cap), self.decay.weights)
+        return self._tickets(rows), np.searchsorted(asked, ids)
 
     def _balls_of(self, ids: IdArray) -> Balls:
         """Return the balls of some words, from all of them where they are prepared."""

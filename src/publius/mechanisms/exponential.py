@@ -12,6 +12,7 @@ from publius.core.guarantee import Guarantee, Landmarks, Linear, Scope, Unit
 from publius.core.space import Balls, Layered, Space, neighbour_reach
 from publius.mechanisms.balance import Progress, Workshop, calibrate
 from publius.mechanisms.ball_law import BallLaw
+from publius.mechanisms.ball_rows import Rows
 from publius.mechanisms.certificate import Certificate
 from publius.mechanisms.law import Decay, Law
 from publius.mechanisms.point_law import dense_law
@@ -34,6 +35,7 @@ class Exponential:
         certificate: Of exactly this decay on this space.
         balls: Prepared balls of a layered space, for speed only.
         device: Torch device for points, for speed only; NumPy if empty.
+        rows: Running sums over these balls, for speed only.
     """
 
     __repr__ = brief_mechanism
@@ -43,6 +45,7 @@ class Exponential:
     certificate: Certificate
     balls: Balls | None = None
     device: str = ""
+    rows: Rows | None = None
     _law: Law = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -53,7 +56,7 @@ class Exponential:
     def _make_law(self) -> Law:
         if isinstance(self.space, Layered):
             largest = self.certificate.largest_total
-            return BallLaw(self.space, self.decay, largest, self.balls)
+            return BallLaw(self.space, self.decay, largest, self.balls, self.rows)
         return dense_law(self.space, self.decay, self.device)
 
     @staticmethod
@@ -137,6 +140,8 @@ class Exponential:
         Claim(self.space, self._law.log_prob, self.certificate).check(ids)
         if self.balls is not None and isinstance(self.space, Layered):
             check_balls(self.balls, self.space.balls(ids), ids)
+        if self.rows is not None:
+            self.rows.spot_check(ids)
 
     def channel(self, x: ArrayLike) -> FloatArray:
         """Return log P(z | x) for every word z, one row per id."""

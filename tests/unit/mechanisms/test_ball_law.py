@@ -12,11 +12,8 @@ from publius.core.errors import DataError
 from publius.core.rng import seeded
 from publius.core.space import HopSpace
 from publius.mechanisms import ball_law
-from publius.mechanisms.ball_law import (
-    BallLaw,
-    _Rows,
-    all_balls,
-)
+from publius.mechanisms.ball_law import BallLaw, all_balls
+from publius.mechanisms.ball_rows import STRIDE, Rows
 from publius.mechanisms.law import Decay
 
 
@@ -80,9 +77,9 @@ def test_every_ticket_lands_on_its_word(beta: float, word: int) -> None:
 @pytest.mark.parametrize("cap", [1, 2, 5])
 def test_row_sums_are_the_sums_of_the_integers(cap: int) -> None:
     made = law(cap=cap)
-    rows, _ = made._rows_for(np.arange(made.size))
+    tickets, _ = made._rows_for(np.arange(made.size))
     wanted = [sum(integers(made, word)) for word in range(made.size)]
-    assert made.totals(rows.inside).tolist() == wanted
+    assert made.totals(tickets.rows.inside).tolist() == wanted
 
 
 def test_unknown_words_follow_the_weights_alone() -> None:
@@ -91,7 +88,7 @@ def test_unknown_words_follow_the_weights_alone() -> None:
     np.testing.assert_allclose(np.exp(made.log_prob(np.array([UNKNOWN])))[0], share)
     edges = np.cumsum(made.decay.weights, dtype=np.uint64) * np.uint64(made.levels[-1])
     rows, _ = made._rows_for(np.array([0]))
-    here = np.full(made.size, len(rows.inside))
+    here = np.full(made.size, rows.rows.size)
     found = made._resolve(rows, here, edges - np.uint64(1))
     assert found.tolist() == list(range(made.size))
 
@@ -179,9 +176,9 @@ def test_running_sums_continue_over_long_tables() -> None:
     matrix[0, 1:] = matrix[1:, 0] = 1
     balls = all_balls(HopSpace(sp.csr_array(matrix), 3, 1, "f"))
     share = np.random.default_rng(0).integers(1, 99, size).astype(np.uint32)
-    rows = _Rows.over(balls, share)
+    rows = Rows.over(balls, share)
     sums = np.concatenate(([0], np.cumsum(share[balls.points], dtype=np.uint64)))
     at_bounds = sums[balls.bounds]
     np.testing.assert_array_equal(rows.inside, at_bounds[:, 1:] - at_bounds[:, :1])
-    np.testing.assert_array_equal(rows.begin, at_bounds[:, 0])
-    np.testing.assert_array_equal(rows.marks, sums[:: ball_law.STRIDE])
+    np.testing.assert_array_equal(rows.edges, at_bounds)
+    np.testing.assert_array_equal(rows.marks, sums[::STRIDE])

@@ -226,3 +226,38 @@ def test_whatever_the_weights_the_loss_stays_below_twice_the_decay() -> None:
     weights = rng.choice([1, 1 << 20], SPACE.size).astype(np.uint32)
     certificate = Exponential.with_beta(SPACE, 1.4, weights).certificate
     assert 1.5 < certificate.epsilon <= 2 * 1.4
+
+
+def test_kept_sums_draw_the_same_words() -> None:
+    ids = np.tile(np.arange(300), 4)
+    before = word_mechanism(SETTINGS).perturb(ids, seeded(4))
+    prepare(SETTINGS)
+    built = word_mechanism(SETTINGS)
+    assert isinstance(built, Exponential)
+    assert built.rows is not None
+    np.testing.assert_array_equal(built.perturb(ids, seeded(4)), before)
+
+
+def test_sums_of_other_weights_are_refuted(own_cache: Path) -> None:
+    prepare(SETTINGS)
+    path = next((own_cache / "sums").glob("*-marks.npy"))
+    marks = public_tables.map_cached_array("sums", path.name)
+    assert marks is not None
+    changed = marks.copy()
+    changed[1:-1] += np.uint64(1)
+    write_cached_array("sums", path.name, changed)
+    with pytest.raises(RefutedError, match="running sums"):
+        word_mechanism(SETTINGS)
+
+
+def test_damaged_sums_are_formed_again(own_cache: Path) -> None:
+    prepare(SETTINGS)
+    for path in (own_cache / "sums").glob("*-edges.npy"):
+        path.write_bytes(path.read_bytes()[:-1])
+    built = word_mechanism(SETTINGS)
+    assert isinstance(built, Exponential)
+    assert built.rows is None
+    prepare(SETTINGS)
+    again = word_mechanism(SETTINGS)
+    assert isinstance(again, Exponential)
+    assert again.rows is not None

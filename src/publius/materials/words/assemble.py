@@ -41,7 +41,12 @@ from publius.mechanisms.words.syntf import (
     syntf,
 )
 from publius.mechanisms.words.table import WORD_MECHANISMS, word_entry
-from publius.mechanisms.words.tables import keep_array, kept_array, whole_balls
+from publius.mechanisms.words.tables import (
+    keep_array,
+    keep_rows,
+    kept_array,
+    whole_balls,
+)
 from publius.storage.archive import Expected
 
 RANKS = 10
@@ -247,8 +252,13 @@ def term_vectors(settings: WordSettings) -> TermVectors:
 def prepare(settings: WordSettings) -> None:
     """Form the whole public table once, where later steps and workers find it."""
     settings = resolved(settings)
-    if settings.form != "tf" and word_entry(settings.mechanism).draws_from_balls:
-        whole_balls(space_of_law(word_space(settings)))
+    entry = word_entry(settings.mechanism)
+    if settings.form == "tf" or not entry.draws_from_balls:
+        return
+    space = space_of_law(word_space(settings))
+    balls = whole_balls(space)
+    if entry.keeps_sums:
+        keep_rows(space, settings, balls)
 
 
 __all__ = [

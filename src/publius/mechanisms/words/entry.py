@@ -71,6 +71,7 @@ class WordEntry:
             a level against near words says which ε is meant.
         draws_from_balls: Its draws on a metric of hops are faster when the balls of
             all words were prepared.
+        keeps_sums: Its running sums over the balls are kept for each calibration.
         about: What every surface shows of it.
         folds: It can draw on symbols that words are folded onto: the metric ``like``.
     """
@@ -81,5 +82,6 @@ class WordEntry:
     embedding: Callable[[WordSettings], Embedding] = named_embedding
     has_level: bool = True
     draws_from_balls: bool = False
+    keeps_sums: bool = False
     about: About = field(default_factory=lambda: About(""))
     folds: bool = False

@@ -26,6 +26,7 @@ from publius.mechanisms.words.tables import (
     calibrated,
     keep_array,
     kept_array,
+    kept_rows,
     plain_certificate,
     whole_balls,
 )
@@ -48,7 +49,9 @@ def _calibrated_on(
     space: Space, settings: WordSettings, progress: Progress
 ) -> Exponential:
     decay, certificate = calibrated(space, settings, progress)
-    return Exponential(space, decay, certificate, whole_balls(space, only_kept=True))
+    balls = whole_balls(space, only_kept=True)
+    rows = kept_rows(space, settings, balls, decay)
+    return Exponential(space, decay, certificate, balls, rows=rows)
 
 
 def santext(

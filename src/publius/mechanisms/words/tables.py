@@ -19,6 +19,7 @@ from publius.core.space import Balls, Layered, Space
 from publius.mechanisms import prepared
 from publius.mechanisms.balance import Progress, Workshop, calibrate
 from publius.mechanisms.ball_law import all_balls
+from publius.mechanisms.ball_rows import Rows
 from publius.mechanisms.certificate import Certificate
 from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.law import Decay
@@ -33,6 +34,7 @@ from publius.storage.cache import (
 )
 
 CALIBRATIONS = "calibrations"
+SUMS = "sums"
 
 
 def calibrated(
@@ -111,6 +113,50 @@ def whole_balls(space: Space, *, only_kept: bool = False) -> Balls | None:
     return balls
 
 
+def kept_rows(
+    space: Space, settings: WordSettings, balls: Balls | None, decay: Decay
+) -> Rows | None:
+    """Return the running sums of a calibration from the cache, or None."""
+    if balls is None:
+        return None
+    name = _sums_name(space, settings)
+    edges = map_cached_array(SUMS, f"{name}-edges.npy")
+    marks = map_cached_array(SUMS, f"{name}-marks.npy")
+    # What does not fit is formed again.
+    with suppress(DataError):
+        if edges is not None and marks is not None:
+            Expected("u", (space.size, None)).check("edges", edges)
+            Expected("u", (None,)).check("marks", marks)
+            return Rows(
+                balls,
+                decay.weights,
+                np.asarray(edges.view(np.uint64)),
+                np.asarray(marks.view(np.uint64)),
+            ).checked()
+    return None
+
+
+def keep_rows(space: Space, settings: WordSettings, balls: Balls | None) -> None:
+    """Form the running sums of a calibration where the cache has none, and keep them.
+
+    All that is needed is public: the balls, and the weights for this ε.
+    """
+    if balls is None:
+        return
+    decay, _ = calibrated(space, settings)
+    if kept_rows(space, settings, balls, decay) is None:
+        rows = Rows.over(balls, decay.weights)
+        name = _sums_name(space, settings)
+        write_cached_array(SUMS, f"{name}-edges.npy", rows.edges)
+        write_cached_array(SUMS, f"{name}-marks.npy", rows.marks)
+
+
+def _sums_name(space: Space, settings: WordSettings) -> str:
+    return prepared.file_name(
+        space.id, settings.epsilon, balanced=settings.balanced
+    ).removesuffix(".npz")
+
+
 def _kept_balls(name: str, space: Layered) -> Balls | None:
     bounds = map_cached_array("balls", f"{name}-bounds.npy")
     points = map_cached_array("balls", f"{name}-points.npy")
@@ -124,7 +170,7 @@ def _kept_balls(name: str, space: Layered) -> Balls | None:
         flat = bounds.ravel()
         if flat[0] == 0 and flat[-1] == len(points) and (np.diff(flat) >= 0).all():
             # A mapped file stays one: no copy is made of what has this type already.
-            return Balls(bounds.view(np.int64), points)  # type: ignore[arg-type]
+            return Balls(np.asarray(bounds.view(np.int64)), np.asarray(points))
     return None
 
 
