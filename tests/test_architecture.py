@@ -60,9 +60,11 @@ LATE = {
     "publius.embeddings.poincare_torch",
     "publius.materials.words.assemble",
     "publius.mechanisms.point_torch",
+    "publius.mechanisms.words.given",
     "publius.retelling.teaching.train",
     "publius.studio.recognise",
     "publius.studio.server",
+    "publius.studio.warming",
 }
 """Modules that are imported when they are needed, because they are heavy."""
 

@@ -169,7 +169,7 @@ def test_odd_texts_are_released(
 def test_a_text_of_ten_megabytes(publius: Callable[..., Any], tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text("people qwertz " * 750_000)
     assert publius("release", "in.txt", "-o", "out", *SMALL).code == 0
-    released = parquet.read_table(tmp_path / "out/data.parquet").column(0)[0].as_py()
+    released = (tmp_path / "out/data.txt").read_text()
     assert len(released.split()) == 1_500_000
     assert "qwertz" not in released
 
@@ -195,9 +195,7 @@ def test_a_vocabulary_of_one_word(publius: Callable[..., Any], tmp_path: Path) -
     for form in ("text", "bag", "tf"):
         done = publius("release", "in.txt", "-o", form, "--vocabulary", 1, "--as", form)
         assert done.code == 0, done.err
-    assert (
-        "the" in parquet.read_table(tmp_path / "text/data.parquet").column(0)[0].as_py()
-    )
+    assert "the" in (tmp_path / "text/data.txt").read_text()
     assert refused(publius("try", "x", "--vocabulary", 1, "--level", 2))
 
 

@@ -307,14 +307,14 @@ def test_unknown_words_cannot_be_told_apart(
     for name, word in (("a", "zyxwinska"), ("b", "77"), ("c", "кварц"), ("d", "🦤")):
         (tmp_path / f"{name}.txt").write_text(f"the people saw {word} again\n" * 20)
         publius("release", f"{name}.txt", "-o", name, "--seed", 1, *SMALL)
-        files = ("data.parquet", "manifest.json", "report.html")
+        files = ("data.txt", "manifest.json", "report.html")
         seen.add(b"".join((tmp_path / name / file).read_bytes() for file in files))
     assert len(seen) == 1
     # A word of the vocabulary has a law of its own: the comparison can fail.
     (tmp_path / "e.txt").write_text("the people saw government again\n" * 20)
     publius("release", "e.txt", "-o", "e", "--seed", 1, *SMALL)
-    other = (tmp_path / "e" / "data.parquet").read_bytes()
-    assert other != (tmp_path / "a" / "data.parquet").read_bytes()
+    other = (tmp_path / "e" / "data.txt").read_bytes()
+    assert other != (tmp_path / "a" / "data.txt").read_bytes()
 
 
 def test_known_words_change_nothing_but_the_table(
@@ -326,7 +326,7 @@ def test_known_words_change_nothing_but_the_table(
         (tmp_path / f"{name}.txt").write_text(f"the {word} saw {word}\n" * 20)
         publius("release", f"{name}.txt", "-o", name, "--seed", 1, *SMALL)
         manifest = json.loads((tmp_path / name / "manifest.json").read_text())
-        digest = manifest.pop("files")["data.parquet"]
+        digest = manifest.pop("files")["data.txt"]
         page = (tmp_path / name / "report.html").read_text().replace(digest, "")
         seen.add((json.dumps(manifest, sort_keys=True), page))
     assert len(seen) == 1

@@ -67,6 +67,12 @@ def read(path: Path) -> list[Any]:
     return parsed.column(0).to_pylist()
 
 
+def data(folder: Path) -> Path:
+    """Return the released table of a folder; lines stay lines where none is asked."""
+    (path,) = folder.glob("data.*")
+    return path
+
+
 KINDS = ["csv", "tsv", "jsonl", "parquet", "txt", "folder"]
 
 
@@ -105,7 +111,7 @@ def test_all_inputs_give_the_same_texts(
         "two",
         *SMALL,
     )
-    assert read(tmp_path / "one/data.parquet") == read(tmp_path / "two/data.parquet")
+    assert read(data(tmp_path / "one")) == read(data(tmp_path / "two"))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -115,7 +121,7 @@ def test_bags_hold_exactly_the_asked_words(
     form = ("--as", "bag", "--length", 9)
     done = publius("release", write(tmp_path, kind), "-o", "out", *form, *SMALL)
     assert done.code == 0, done.err
-    for bag in read(tmp_path / "out/data.parquet"):
+    for bag in read(data(tmp_path / "out")):
         assert len(bag.split(" ")) == 9
         assert set(bag.split(" ")) <= WORDS
 
@@ -256,7 +262,7 @@ def test_a_secure_release_says_so_and_never_repeats(
     path.write_text("people said world\n" * 40)
     for out in ("one", "two"):
         assert publius("release", path, "-o", out, "--vocabulary", 100).code == 0
-    assert read(tmp_path / "one/data.parquet") != read(tmp_path / "two/data.parquet")
+    assert read(data(tmp_path / "one")) != read(data(tmp_path / "two"))
     assert json.loads((tmp_path / "one/manifest.json").read_text())["secure"] is True
     assert "INSECURE" not in (tmp_path / "one/report.html").read_text()
 
@@ -312,6 +318,17 @@ def test_settings_come_from_publius_toml(
     publius("release", write(tmp_path, "csv"), "-o", "out", "--epsilon", 3, "--seed", 1)
     found = json.loads((tmp_path / "out/manifest.json").read_text())["settings"]
     assert (found["vocabulary"], found["epsilon"]) == (50, 3.0)
+
+
+def test_a_mechanism_has_a_table_of_its_own(
+    publius: Callable[..., Any], tmp_path: Path
+) -> None:
+    chosen = '[words]\nvocabulary = 50\nmechanism = "custext"\n'
+    (tmp_path / "publius.toml").write_text(f"{chosen}[words.custext]\ngroup = 5\n")
+    done = publius("release", write(tmp_path, "csv"), "-o", "out", "--seed", 1)
+    assert done.code == 0, done.err
+    manifest = json.loads((tmp_path / "out/manifest.json").read_text())
+    assert manifest["settings"]["group"] == 5
 
 
 @pytest.mark.parametrize("format_", ["csv", "tsv"])

@@ -10,7 +10,7 @@ the same bytes on any worker, and other content gives independent noise.
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from numbers import Integral
 
 import pyarrow as pa
@@ -25,6 +25,7 @@ from publius.core.rng import KEY_BYTES, RunKey
 from publius.materials.words.assemble import resolved
 from publius.materials.words.consistent import Consistency
 from publius.materials.words.sanitizer import Sanitizer
+from publius.mechanisms.words.given import defaults, flat_settings
 
 NAME = "memo.v1"
 """Which derivation this is; another one would draw every row a second time."""
@@ -154,13 +155,11 @@ class Memo:
     def _settled(self) -> bytes:
         """Return the settings that decide the law, with the space that they name."""
         if not self._context:
-            plain = WordSettings()
-            chosen = resolved(self.settings)
+            usual = defaults()
             changed = {
-                one.name: getattr(chosen, one.name)
-                for one in fields(chosen)
-                if one.name not in SILENT
-                and getattr(chosen, one.name) != getattr(plain, one.name)
+                name: value
+                for name, value in flat_settings(resolved(self.settings)).items()
+                if name not in SILENT and value != usual[name]
             }
             sanitizer = built(self.settings)
             law = [sanitizer.mechanism.name, sanitizer.guarantee().metric]

@@ -12,10 +12,11 @@ from dataclasses import replace
 from typing import Any
 
 from publius.adapters.built import built
-from publius.core.config import WordSettings, word_settings
+from publius.core.config import WordSettings
 from publius.core.errors import DataError, ParameterError
 from publius.core.guarantee import Guarantee, Scope
 from publius.materials.words.consistent import Consistency
+from publius.mechanisms.words.given import word_settings
 
 try:
     from presidio_anonymizer import AnonymizerEngine

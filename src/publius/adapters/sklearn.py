@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -28,6 +27,7 @@ from publius.materials.words.sanitizer import Sanitizer
 from publius.materials.words.words import count_terms
 from publius.mechanisms.remap import Counts
 from publius.mechanisms.syntf import SynTF
+from publius.mechanisms.words.given import defaults, word_settings
 from publius.mechanisms.words.syntf import morphology
 
 TextsT = TypeVar("TextsT")
@@ -38,9 +38,7 @@ OTHER_FORMS = frozenset(
 """Settings that texts do not have: those of bags, of vectors and of reports."""
 
 TEXT_SETTINGS = {
-    field.name: field.default
-    for field in fields(WordSettings)
-    if field.name not in OTHER_FORMS
+    name: default for name, default in defaults().items() if name not in OTHER_FORMS
 }
 """Every setting that `TextObfuscator` takes, with its default."""
 
@@ -129,7 +127,7 @@ class TextObfuscator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _settings(self) -> WordSettings:
         chosen = {name: getattr(self, name) for name in TEXT_SETTINGS}
-        return WordSettings(**{**chosen, "metric": chosen["metric"] or ""})
+        return word_settings({**chosen, "metric": chosen["metric"] or ""})
 
     def __sklearn_tags__(self) -> object:
         return _text_tags(super().__sklearn_tags__())
@@ -270,7 +268,7 @@ class SynTFVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _settings(self) -> WordSettings:
         chosen = {name: getattr(self, name) for name in self.get_params(deep=False)}
         del chosen["random_state"]
-        return WordSettings(**chosen, form="tf")
+        return word_settings({**chosen, "form": "tf"})
 
     def __getstate__(self) -> dict[str, object]:
         state: dict[str, object] = dict(super().__getstate__())

@@ -8,9 +8,10 @@ from itertools import islice
 from typing import Any
 
 from publius.adapters.built import built
-from publius.core.config import WordSettings, word_settings
+from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee
+from publius.mechanisms.words.given import word_settings
 
 try:
     from spacy.language import Language

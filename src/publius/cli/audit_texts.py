@@ -1,7 +1,7 @@
 """How publius audit tells two texts apart."""
 
 import math
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +10,11 @@ from publius.assessment.auditing.text_events import TEXT_PLAN, TextAudit
 from publius.assessment.auditing.texts import AnySettings, audit_texts
 from publius.cli import show
 from publius.cli.sentence_options import MECHANISM
-from publius.core.config import WordSettings, read_table
+from publius.core.config import read_table
 from publius.core.errors import DataError, ParameterError, RefutedError
 from publius.core.stating import state_bound, state_floor
 from publius.materials.sentences.treatment import SentenceSettings
+from publius.mechanisms.words.given import read_settings
 
 
 def tell_texts(
@@ -66,10 +67,10 @@ def file_settings(path: Path | None) -> AnySettings:
     if path is not None and not path.is_file():
         raise DataError(f"there is no file {path.name} with settings")
     file = Path("publius.toml") if path is None else path
-    words: dict[str, Any] = read_table(file, "words", _names(WordSettings))
+    words = read_table(file, "words", None)
     name = str(words.get("mechanism", "")).removesuffix(".v1")
     if name != MECHANISM:
-        return replace(WordSettings(), **words)
+        return read_settings({}, file)
     if len(words) > 1:
         raise ParameterError(
             f"the settings of {MECHANISM} stand in [sentences], not in [words]"

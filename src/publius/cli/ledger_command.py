@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 from rich.text import Text
@@ -11,6 +10,7 @@ from publius.accounting.accounts import Charge, Subject
 from publius.accounting.ledger import Ledger
 from publius.accounting.spending import Budget, Spending
 from publius.cli import show
+from publius.cli.configuration import config_place
 from publius.cli.options import json_option
 from publius.cli.tables import Cell, print_table
 from publius.core.config import read_ledger_settings
@@ -138,7 +138,7 @@ def merge(file: str | None, as_json: bool) -> None:
 
 def _opened(file: str | None) -> Ledger:
     if file is None:
-        settings = read_ledger_settings({}, Path.cwd())
+        settings = read_ledger_settings({}, config_place())
         if settings is None:
             raise ParameterError("name the file of the ledger")
         file = settings.file

@@ -1,13 +1,13 @@
 """Options that charge a ledger, and how a release speaks of it."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from publius.accounting.ledger import Ledger
 from publius.cli import show
+from publius.cli.configuration import config_place
 from publius.core.config import LedgerSettings, read_ledger_settings
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -39,7 +39,7 @@ def ledger_options(function: F) -> F:
 def ledger_settings(flags: dict[str, object]) -> LedgerSettings | None:
     """Take these options out of the flags; publius.toml says what is not given."""
     given = {name: flags.pop(name) for name in ("budget", "near_budget", "fold_names")}
-    return read_ledger_settings({"file": flags.pop("ledger"), **given}, Path.cwd())
+    return read_ledger_settings({"file": flags.pop("ledger"), **given}, config_place())
 
 
 def tell_charged(settings: LedgerSettings | None) -> None:

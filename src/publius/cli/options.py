@@ -1,13 +1,14 @@
 """Options that several commands share."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from publius.core.config import WordSettings, read_setting, read_settings
+from publius.cli.configuration import config_option, config_place
+from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
+from publius.mechanisms.words.given import read_setting, read_settings
 from publius.mechanisms.words.table import WORD_MECHANISMS
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -58,6 +59,7 @@ _WORD_OPTIONS = (
     click.option("--set", "others", metavar="NAME=VALUE", multiple=True,
                  help="Any other setting of publius.toml, such as group=20; may be "
                       "repeated."),
+    config_option,
 )  # fmt: skip
 
 _TERM_OPTIONS = (
@@ -101,11 +103,11 @@ seed_option = click.option(
 
 
 def settings_from(flags: dict[str, object]) -> WordSettings:
-    """Return the settings of publius.toml in the current folder and of the flags."""
+    """Return the settings of publius.toml, or of --config, and of the flags."""
     given = dict(flags)
     for text in given.pop("others", ()) or ():  # type: ignore[attr-defined]
         name, value = read_setting(str(text))
         if given.get(name) is not None:
             raise ParameterError(f"the setting {name} was given twice")
         given[name] = value
-    return read_settings(given, Path.cwd())
+    return read_settings(given, config_place())

@@ -12,6 +12,13 @@ from publius.cli.engine_options import (
     taken_engine,
     workers_for,
 )
+from publius.cli.input_options import (
+    input_options,
+    size_of,
+    taken_input,
+    tell_check,
+    usual_format,
+)
 from publius.cli.journal import JOURNAL
 from publius.cli.ledger_options import (
     ledger_options,
@@ -88,10 +95,9 @@ from publius.tables.formats.table import READABLE, WRITABLE
 @click.option(
     "--format",
     "file_format",
-    default="parquet",
-    show_default=True,
     type=click.Choice([*WRITABLE, "same"]),
-    help="Of the released table; same = as the input.",
+    help="Of the released table; same = as the input [txt for a .txt file of lines, "
+    "else parquet].",
 )
 @click.option(
     "--input-format",
@@ -99,6 +105,7 @@ from publius.tables.formats.table import READABLE, WRITABLE
     help="If the name of the input does not tell (standard input: txt).",
 )
 @click.option("--encoding", default="utf-8", show_default=True, help="Of a text input.")
+@input_options
 @engine_options
 @click.option("--resume", is_flag=True, help="Continue an interrupted release.")
 @ledger_options
@@ -122,9 +129,9 @@ from publius.tables.formats.table import READABLE, WRITABLE
 @seed_option
 @json_option
 def command(path: str, out: Path, text: str | None, author: str | None, keep: str,
-            file_format: str, input_format: str | None, encoding: str,
+            file_format: str | None, input_format: str | None, encoding: str,
             resume: bool, escapes: bool, show_examples: bool, evaluate: bool,
-            label: str | None, seed: int | None, as_json: bool,
+            label: str | None, seed: int | None, dry_run: bool, as_json: bool,
             **flags: object) -> None:  # fmt: skip
     """Release a table or folder of texts.
 
@@ -139,6 +146,7 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
     Example:  publius release reviews.csv --text body --author user --epsilon 4 -o out/
     """
     where = taken_engine(flags)
+    read = taken_input(flags)
     charged = ledger_settings(flags)
     retelling = retell_settings(flags)
     settings = release_settings(flags) if retelling is None else retelling
@@ -150,16 +158,23 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
         seed=seed,
         workers=workers_for(path, where),
         resume=resume,
-        format=file_format,
+        format=file_format or usual_format(path, input_format, settings),
         input_format=input_format,
         encoding=encoding,
         show_examples=show_examples,
         ledger=charged,
         escapes=escapes,
+        **read,
     )
     JOURNAL.refuse_in(out)
     verdicts: list[str] = []
-    with show.watching(_size(path)) as watch, chosen_engine(where) as engine:
+    with (
+        show.watching(size_of(path), request.limit) as watch,
+        chosen_engine(where) as engine,
+    ):
+        if dry_run:
+            tell_check(request, watch, engine, as_json=as_json)
+            return
         measuring = _measuring(evaluate, label, watch, verdicts.extend)
         summary = release(request, watch, measuring, engine)
     if as_json:
@@ -204,11 +219,6 @@ def _warn(summary: ReleaseSummary | SentenceSummary) -> None:
 def _names(listed: str) -> tuple[str, ...]:
     """Return the names in a list with commas, each once."""
     return tuple(dict.fromkeys(name for name in listed.split(",") if name))
-
-
-def _size(path: str) -> int | None:
-    file = Path(path)
-    return file.stat().st_size if path != "-" and file.is_file() else None
 
 
 def _tell(summary: ReleaseSummary | SentenceSummary, out: Path) -> None:

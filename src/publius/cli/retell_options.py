@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from publius.core.config import read_table
+from publius.cli.configuration import config_place
+from publius.core.config import config_file, read_table
 from publius.core.errors import ParameterError
 from publius.retelling.settings import ORDERS, RetellSettings
 
@@ -68,7 +68,7 @@ def retell_settings(flags: dict[str, object]) -> RetellSettings | None:
     if flags["epsilon"] is not None:
         given["epsilon"] = flags["epsilon"]
     known = {field.name for field in fields(RetellSettings)}
-    chosen = read_table(Path.cwd() / "publius.toml", "retelling", known)
+    chosen = read_table(config_file(config_place()), "retelling", known)
     build: Callable[..., RetellSettings] = RetellSettings
     return build(**(chosen | given))
 

@@ -7,7 +7,9 @@ from shlex import join
 
 import click
 
-from publius.core.config import read_table
+from publius.cli.configuration import choose_config
+from publius.cli.journal import with_journal
+from publius.core.config import config_file, read_table
 from publius.core.errors import DataError, ParameterError, UnknownNameError
 
 VERBS = ("release", "times", "places")
@@ -15,34 +17,34 @@ _OWN = ("verb", "input")
 
 
 @click.command("run")
-@click.argument(
-    "folder", type=click.Path(path_type=Path, file_okay=False), default=Path()
-)
+@click.argument("place", type=click.Path(path_type=Path), default=Path())
 @click.option("--dry-run", is_flag=True, help="Print the command and stop.")
 @click.pass_context
-def command(context: click.Context, folder: Path, dry_run: bool) -> None:
-    """Do the job that publius.toml in FOLDER [here] describes.
+def command(context: click.Context, place: Path, dry_run: bool) -> None:
+    """Do the job that PLACE describes: a file, or publius.toml in a folder [here].
 
     The table [job] names the verb (release, times or places), the input and any option
     of that verb, as it is written on the command line without its hyphens at the front;
     true stands for a flag, a list for several names. [words], [sentences] and [ledger]
-    count as always. Paths are relative to FOLDER.
+    count as always. Paths are relative to the file.
 
     Example:  publius run reviews/
     """
-    if not (folder / "publius.toml").is_file():
+    file = config_file(place)
+    if not file.is_file():
         raise DataError("there is no publius.toml in the folder")
-    job = read_table(folder / "publius.toml", "job", None)
+    job = read_table(file, "job", None)
     verb = str(job.get("verb", "release"))
     if verb not in VERBS:
         raise UnknownNameError("verb in [job]", verb, VERBS)
     module = import_module(f"publius.cli.{verb}_command")
-    chosen: click.Command = module.command
+    chosen = with_journal(module.command)
     arguments = _arguments(job, chosen)
     if dry_run:
         click.echo(join(["publius", verb, *arguments]))
         return
-    with chdir(folder):
+    choose_config(context, file)
+    with chdir(file.resolve().parent):
         inner = chosen.make_context(verb, arguments, parent=context.parent)
         with inner:
             chosen.invoke(inner)
@@ -53,8 +55,9 @@ def _arguments(job: dict[str, object], chosen: click.Command) -> list[str]:
     if "input" not in job:
         raise ParameterError("[job] in publius.toml must name its input")
     options = {
-        opt.removeprefix("--").replace("-", "_"): opt
+        opt.removeprefix("--").replace("-", "_"): (opt, param.multiple)
         for param in chosen.params
+        if isinstance(param, click.Option)
         for opt in (*param.opts, *param.secondary_opts)
         if opt.startswith("--")
     }
@@ -64,15 +67,18 @@ def _arguments(job: dict[str, object], chosen: click.Command) -> list[str]:
             continue
         if key not in options:
             raise UnknownNameError("setting in [job] of publius.toml", key, options)
-        typed += _typed(options[key], value)
+        typed += _typed(*options[key], value)
     return [*typed, "--", str(job["input"])]
 
 
-def _typed(option: str, value: object) -> list[str]:
+def _typed(option: str, is_repeated: bool, value: object) -> list[str]:
+    """Return one setting as it would be typed; a list is several names or settings."""
     if value is True:
         return [option]
     if value is False:
         return []
+    if isinstance(value, list) and is_repeated:
+        return [part for one in value for part in (option, str(one))]
     if isinstance(value, list):
         return [option, ",".join(map(str, value))]
     return [option, str(value)]

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from publius.autoencoder.settings import DEVICES
+from publius.cli.configuration import config_place
 from publius.cli.options import settings_from
-from publius.core.config import WordSettings, read_table
+from publius.core.config import WordSettings, config_file, read_table
 from publius.core.errors import ParameterError
 from publius.pipeline import SentenceSettings
 
@@ -56,8 +56,8 @@ def release_settings(flags: dict[str, object]) -> WordSettings | SentenceSetting
     ``[words]``.
     """
     given = {name: value for name in _OWN if (value := flags.pop(name)) is not None}
-    path = Path.cwd() / "publius.toml"
-    words = read_table(path, "words", _names(WordSettings))
+    path = config_file(config_place())
+    words = read_table(path, "words", None)
     if not _is_rewriting(flags["mechanism"] or words.get("mechanism")):
         for name in given:
             raise ParameterError(f"--{name} is for --mechanism {MECHANISM}")

@@ -54,8 +54,13 @@ def stages() -> Iterator[Watch]:
 
 
 @contextmanager
-def watching(size_bytes: int | None) -> Iterator[Watch]:
-    """Show rows, share, rate and time left on a terminal, nothing elsewhere."""
+def watching(size_bytes: int | None, most: int | None = None) -> Iterator[Watch]:
+    """Show rows, share, rate and time left on a terminal, nothing elsewhere.
+
+    Args:
+        size_bytes: Of the input; None where nobody knows.
+        most: Rows that are asked for, where that is fewer than all.
+    """
     if JOURNAL.is_quiet or not sys.stderr.isatty():
         yield JOURNAL.watch(lambda _: None, lambda _rows, _read: None)
         return
@@ -66,14 +71,16 @@ def watching(size_bytes: int | None) -> Iterator[Watch]:
         TimeRemainingColumn(), console=MESSAGES, transient=True,
     ) as progress:  # fmt: skip
         task = progress.add_task(
-            "starting", total=size_bytes, rows=0, rate="", share=""
+            "starting", total=most or size_bytes, rows=0, rate="", share=""
         )
 
         def rows(count: int, read: int) -> None:
             elapsed = progress.tasks[0].elapsed or 0
             rate = f"{count / elapsed:,.0f} rows/s" if elapsed > 0 else ""
-            share = f"{min(read / size_bytes, 1):.0%}" if size_bytes else ""
-            progress.update(task, completed=read, rows=count, rate=rate, share=share)
+            done = count if most else read
+            total = most or size_bytes
+            share = f"{min(done / total, 1):.0%}" if total else ""
+            progress.update(task, completed=done, rows=count, rate=rate, share=share)
 
         def stage(text: str) -> None:
             progress.update(task, description=text)

@@ -7,7 +7,9 @@ from typing import Any, TypeVar
 import click
 
 from publius.cli import show
+from publius.cli.configuration import config_option
 from publius.cli.engine_options import engine_options, workers_for
+from publius.cli.input_options import input_options, taken_input
 from publius.cli.journal import JOURNAL
 from publius.cli.ledger_options import (
     ledger_options,
@@ -48,12 +50,13 @@ _OPTIONS = (
     click.option("--show-before", is_flag=True,
                  help="Draw originals, into report-private.html for you alone."),
     escape_option,
+    config_option,
 )  # fmt: skip
 
 
 def table_options(function: F) -> F:
     """Add the options that say which table is released and where to."""
-    function = engine_options(ledger_options(function))
+    function = input_options(engine_options(ledger_options(function)))
     for option in reversed(_OPTIONS):
         function = option(function)
     return function
@@ -84,13 +87,8 @@ def table_request(
         show_examples=bool(flags["show_before"]),
         ledger=ledger_settings(dict(flags)),
         escapes=bool(flags["escapes"]),
+        **taken_input(dict(flags)),
     )
-
-
-def size_of(path: str) -> int | None:
-    """Return the bytes of a file, for the progress bar."""
-    file = Path(path)
-    return file.stat().st_size if path != "-" and file.is_file() else None
 
 
 def tell(summary: DirectionalSummary, request: ReleaseRequest[object]) -> None:

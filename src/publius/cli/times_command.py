@@ -4,13 +4,13 @@ import click
 
 from publius.cli import show
 from publius.cli.engine_options import chosen_engine
+from publius.cli.input_options import size_of, tell_check
 from publius.cli.journal import JOURNAL
 from publius.cli.ledger_options import warn_of_names
 from publius.cli.options import json_option, seed_option
 from publius.cli.private import warn_of_private
 from publius.cli.table_options import (
     asked_level,
-    size_of,
     table_options,
     table_request,
     tell,
@@ -90,7 +90,13 @@ def command(path: str, column: str, level: float, radius: str, period: str,
     )
     request = table_request(path, (column,), settings, seed, flags)
     JOURNAL.refuse_in(request.out)
-    with show.watching(size_of(path)) as watch, chosen_engine(flags) as engine:
+    with (
+        show.watching(size_of(path), request.limit) as watch,
+        chosen_engine(flags) as engine,
+    ):
+        if flags["dry_run"]:
+            tell_check(request, watch, engine, as_json=as_json)
+            return
         summary = release(request, watch, None, engine)
     if as_json:
         show.as_json(summary.to_json())

@@ -2,13 +2,13 @@
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields, is_dataclass
 from numbers import Integral, Real
 from pathlib import Path
 from types import NoneType
 from typing import Any, TypeVar, get_args
 
-from publius.core.arrays import at_least, not_negative, positive
+from publius.core.arrays import at_least, positive
 from publius.core.errors import DataError, ParameterError, UnknownNameError
 
 OwnT = TypeVar("OwnT")
@@ -28,7 +28,7 @@ _KINDS: dict[type, tuple[type, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class WordSettings:
-    """How words are replaced.
+    """How words are replaced, whatever the mechanism.
 
     Args:
         embedding: Name in the catalogue or path of a file.
@@ -38,7 +38,6 @@ class WordSettings:
         epsilon: Loss per unit of the metric.
         level: Loss against the nearest words; if given it decides epsilon.
         neighbours: Which nearest word `level` speaks of.
-        balanced: Choose weights that flatten the normaliser.
         oov: What happens to unknown words: uniform, mask or refuse.
         protect: ``content`` or ``all`` words.
         collocations: Take word sequences that the vocabulary has as one entry, such as
@@ -50,24 +49,11 @@ class WordSettings:
             numbers with commas.
         form: Release as ``text``, ``bag`` or ``tf``.
         length: Words of a bag or terms of a vector; 0 for the text's own (bags only).
-        overlap: Factor of the bigram overlap in SynTF's rating.
-        morphology: Terms of SynTF: ``lower``, ``lemma`` or ``orth``.
-        synonyms: Extend SynTF's vocabulary by WordNet synonyms.
-        weighting: Compose SynTF's terms by ``tf`` or ``tf-idf``.
-        wordnet: Folder of WordNet's files; empty looks in the usual places.
         remap: Public post-processing: ``none``, ``bayes`` or ``rank``.
         spread: Ranks after which the weight of a rank remap falls by a factor e.
         prior: Public word frequencies: ``zipf``, ``uniform`` or ``wordfreq``.
-        mix: Share of the covariance in Mahalanobis noise.
-        projected: Dimensions that a random projection leaves.
-        sensitive: Share of the vocabulary, its rarest words, that is sensitive.
-        sensitive_words: File with one sensitive word per line instead of that share;
-            for graded a line may be ``word,epsilon``.
-        sensitive_epsilon: For graded: epsilon of the sensitive words; 0 for half of
-            `epsilon`.
-        replaced: For SanText+: probability that another word is replaced.
-        group: Words of a CusText group.
-        options: Names and values of a mechanism of another package.
+        own: Settings of single mechanisms, at most one of each settings type; a
+            mechanism reads those of its own type, or else its defaults.
     """
 
     embedding: str = "glove-50k"
@@ -77,7 +63,6 @@ class WordSettings:
     epsilon: float = 4.0
     level: float | None = None
     neighbours: int = 10
-    balanced: bool = True
     oov: str = "uniform"
     protect: str = "content"
     collocations: bool = True
@@ -86,28 +71,16 @@ class WordSettings:
     repeats: str = "1, 2, 5, 20"
     form: str = "text"
     length: int = 0
-    overlap: float = 0.3
-    morphology: str = "lower"
-    synonyms: bool = False
-    weighting: str = "tf"
-    wordnet: str = ""
     remap: str = "none"
     spread: float = 3.0
     prior: str = "zipf"
-    mix: float = 0.5
-    projected: int = 50
-    sensitive: float = 0.9
-    sensitive_words: str = ""
-    sensitive_epsilon: float = 0.0
-    replaced: float = 0.3
-    group: int = 20
-    options: tuple[tuple[str, object], ...] = ()
+    own: tuple[object, ...] = ()
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            if field.name == "options":
-                continue
-            check_type(field.name, field.type, getattr(self, field.name))
+            if field.name != "own":
+                check_type(field.name, field.type, getattr(self, field.name))
+        object.__setattr__(self, "own", _told_apart(self.own))
         positive("epsilon", self.epsilon)
         if self.level is not None:
             positive("level", self.level)
@@ -115,23 +88,14 @@ class WordSettings:
             at_least("vocabulary", self.vocabulary, 1)
         at_least("neighbours", self.neighbours, 1)
         at_least("length", self.length, 0)
-        not_negative("overlap", self.overlap)
         positive("spread", self.spread)
-        not_negative("sensitive-epsilon", self.sensitive_epsilon)
-        at_least("projected", self.projected, 1)
-        at_least("group", self.group, 2)
-        _share("mix", self.mix)
-        _share("sensitive", self.sensitive)
-        _share("replaced", self.replaced)
-        _one_of("morphology", self.morphology, ("lower", "lemma", "orth"))
-        _one_of("weighting", self.weighting, ("tf", "tf-idf"))
-        _one_of("remap", self.remap, ("none", "bayes", "rank"))
-        _one_of("prior", self.prior, ("zipf", "uniform", "wordfreq"))
-        _one_of("protect", self.protect, ("content", "all"))
-        _one_of("function-words", self.function_words, ("keep", "drop"))
-        _one_of("oov", self.oov, ("uniform", "mask", "refuse"))
-        _one_of("consistent", self.consistent, ("no", "text", "corpus"))
-        _one_of("as", self.form, FORMS)
+        check_one_of("remap", self.remap, ("none", "bayes", "rank"))
+        check_one_of("prior", self.prior, ("zipf", "uniform", "wordfreq"))
+        check_one_of("protect", self.protect, ("content", "all"))
+        check_one_of("function-words", self.function_words, ("keep", "drop"))
+        check_one_of("oov", self.oov, ("uniform", "mask", "refuse"))
+        check_one_of("consistent", self.consistent, ("no", "text", "corpus"))
+        check_one_of("as", self.form, FORMS)
         counts_of("repeats", self.repeats)
         if self.form != "text" and self.consistent != "no":
             raise ParameterError(
@@ -145,33 +109,34 @@ class WordSettings:
             )
 
 
-def word_settings(given: Mapping[str, object]) -> WordSettings:
-    """Return word settings from names and values."""
-    known = {field.name for field in fields(WordSettings)}
-    for name in given:
-        if name not in known:
-            raise UnknownNameError("argument or setting", name, known)
-    return WordSettings(**given)  # type: ignore[arg-type]
-
-
 def own_settings(settings: WordSettings, kind: type[OwnT]) -> OwnT:
     """Return the parameters that belong to one mechanism.
 
     Args:
-        settings: All settings of words.
+        settings: How words are replaced.
         kind: The mechanism's own settings type, a dataclass.
-
-    Raises:
-        UnknownNameError: An option is none of its parameters.
     """
-    shared = {field.name for field in fields(settings)} - {"options"}
-    names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
-    options = dict(settings.options)
-    for name in options:
-        if name not in names:
-            raise UnknownNameError(f"setting of {settings.mechanism}", name, names)
-    flat = {name: getattr(settings, name) for name in names & shared}
-    return kind(**{**flat, **options})
+    for one in settings.own:
+        if type(one) is kind:
+            return one
+    return kind()
+
+
+def changed_from_default(own: object) -> dict[str, object]:
+    """Return the values of a settings dataclass that are not its defaults."""
+    values = {field.name: getattr(own, field.name) for field in fields(own)}  # type: ignore[arg-type]
+    defaults = {field.name: field.default for field in fields(own)}  # type: ignore[arg-type]
+    return {name: value for name, value in values.items() if value != defaults[name]}
+
+
+def _told_apart(own: tuple[object, ...]) -> tuple[object, ...]:
+    """Return own settings without those that say nothing, in one order."""
+    if not all(is_dataclass(one) and not isinstance(one, type) for one in own):
+        raise ParameterError("own settings must be objects of a settings type")
+    told = sorted(filter(changed_from_default, own), key=lambda one: type(one).__name__)
+    if len({type(one) for one in told}) < len(told):
+        raise ParameterError("a mechanism can have own settings once only")
+    return tuple(told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,81 +171,28 @@ class LedgerSettings:
             raise ParameterError(f"delta must lie in (0, 1), got {self.delta}")
 
 
+def config_file(place: Path) -> Path:
+    """Return a file of settings: the one named, or ``publius.toml`` in a folder."""
+    return place if place.is_file() else place / "publius.toml"
+
+
 def read_ledger_settings(
-    flags: Mapping[str, object], folder: Path
+    flags: Mapping[str, object], place: Path
 ) -> LedgerSettings | None:
-    """Return the ledger of ``publius.toml`` in `folder`, overridden by flags.
+    """Return the ledger of ``publius.toml``, overridden by flags.
 
     Args:
         flags: What was given on the command line; None means not given.
-        folder: Where to look for the file.
+        place: The file, or the folder to look for it in.
     """
     known = {field.name for field in fields(LedgerSettings)}
-    chosen = read_table(folder / "publius.toml", "ledger", known)
+    chosen = read_table(config_file(place), "ledger", known)
     chosen |= {key: value for key, value in flags.items() if value is not None}
     if not chosen:
         return None
     if "file" not in chosen:
         raise ParameterError("a budget needs a ledger; name one with --ledger FILE")
     return LedgerSettings(**chosen)  # type: ignore[arg-type]
-
-
-def read_settings(flags: Mapping[str, object], folder: Path) -> WordSettings:
-    """Return the settings of ``publius.toml`` in `folder`, overridden by flags.
-
-    Args:
-        flags: What was given on the command line; None means not given.
-        folder: Where to look for the file.
-    """
-    known = {field.name for field in fields(WordSettings)} - {"options"}
-    written = read_table(folder / "publius.toml", "words", None)
-    given = {key: value for key, value in flags.items() if value is not None}
-    chosen = _with_own(written, str(given.get("mechanism", "")), known)
-    if "level" in given and "epsilon" in given:
-        raise ParameterError("give --epsilon or --level, not both")
-    if "epsilon" in given:
-        chosen.pop("level", None)  # a flag wins over the file
-    return replace(WordSettings(), **(chosen | given))  # type: ignore[arg-type]
-
-
-def _with_own(
-    written: Mapping[str, object], asked: str, known: set[str]
-) -> dict[str, object]:
-    """Return ``[words]`` with the sub-table of the mechanism that is chosen.
-
-    Args:
-        written: ``[words]``; its sub-tables hold settings of one mechanism each.
-        asked: The mechanism that a flag names; empty if none does.
-        known: Settings of all mechanisms of Publius.
-    """
-    tables = {key: part for key, part in written.items() if isinstance(part, dict)}
-    chosen = {key: part for key, part in written.items() if key not in tables}
-    for key in chosen:
-        if key not in known:
-            raise UnknownNameError("setting in [words] of publius.toml", key, known)
-    name = asked or str(chosen.get("mechanism", WordSettings().mechanism))
-    own = tables.get(name.partition(".v")[0].replace("-", "_"), {})
-    plain = {key.replace("-", "_"): value for key, value in own.items()}
-    options = {key: value for key, value in plain.items() if key not in known}
-    chosen |= {key: value for key, value in plain.items() if key in known}
-    if options:
-        chosen["options"] = tuple(sorted(options.items()))
-    return chosen
-
-
-def read_setting(text: str) -> tuple[str, object]:
-    """Read ``name=value`` as a line of ``publius.toml``; bare words are strings."""
-    key, equals, value = text.partition("=")
-    name = key.strip().replace("-", "_")
-    known = {field.name for field in fields(WordSettings)} - {"options"}
-    if not equals or not value.strip():
-        raise ParameterError("a setting is written NAME=VALUE")
-    if name not in known:
-        raise UnknownNameError("setting", name, known)
-    try:
-        return name, tomllib.loads(f"value = {value}")["value"]
-    except tomllib.TOMLDecodeError:
-        return name, value.strip()
 
 
 def read_table(path: Path, table: str, known: set[str] | None) -> dict[str, object]:
@@ -301,10 +213,10 @@ def read_table(path: Path, table: str, known: set[str] | None) -> dict[str, obje
     for key in written:
         if key not in TABLES:
             raise UnknownNameError(f"table in {path.name}", key, TABLES)
-    found = written.get(table, {})
-    if not isinstance(found, dict):
+    part = written.get(table, {})
+    if not isinstance(part, dict):
         raise DataError(f"[{table}] in {path.name} must be a table")
-    chosen = {key.replace("-", "_"): value for key, value in found.items()}
+    chosen = {key.replace("-", "_"): value for key, value in part.items()}
     for key in chosen:
         if known is not None and key not in known:
             raise UnknownNameError(f"setting in [{table}] of {path.name}", key, known)
@@ -330,11 +242,13 @@ def counts_of(name: str, listed: str) -> tuple[int, ...]:
     return tuple(sorted({int(part) for part in parts}))
 
 
-def _share(name: str, value: float) -> None:
+def check_share(name: str, value: float) -> None:
+    """Refuse what is no share of a whole."""
     if not 0 <= value <= 1:
         raise ParameterError(f"{name} must lie in [0, 1], got {value}")
 
 
-def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
+def check_one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
+    """Refuse a word that is none of those allowed."""
     if value not in allowed:
         raise ParameterError(f"{name} must be {' or '.join(allowed)}, got {value!r}")

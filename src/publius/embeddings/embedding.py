@@ -49,6 +49,7 @@ class Embedding:
     name: str = ""
     fingerprint: str = field(default="", init=False)
     _search: list[Searcher] = field(default_factory=list, init=False, repr=False)
+    _spaces: dict[str, Space] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         shape = self.vectors.shape
@@ -136,7 +137,15 @@ class Embedding:
                 ``:cap=C``, or ``hop:k=K:cap=C``; ``hop:cap=inf`` has no cap.
         """
         parsed = parse_space(spec)
-        return SPACES.get(parsed.name, _point_space)(self, parsed)
+        made = self._spaces.get(spec)
+        if made is None:
+            made = SPACES.get(parsed.name, _point_space)(self, parsed)
+            if parsed.name == HOP:
+                # A slider asks for the same graph again and again. It was compared
+                # with the vectors and lies in memory, where no file changes it.
+                self._spaces.clear()
+                self._spaces[spec] = made
+        return made
 
     def _kept(self, vocabulary: int | Sequence[str]) -> IdArray:
         if isinstance(vocabulary, str):

@@ -31,6 +31,9 @@ from publius.embeddings.wordnet import has_wordnet
 from publius.materials.words.assemble import Plan, plan
 from publius.materials.words.forms import VectorForm
 from publius.materials.words.words import count_terms
+from publius.mechanisms.words.given import with_settings
+from publius.mechanisms.words.settings import SynTFSettings
+from publius.mechanisms.words.syntf import terms_of
 from publius.numerics.scores import score_ranking
 from publius.papers.documents import codes_of, words_only
 from publius.papers.experiment import Experiment, Outcome, Request
@@ -39,10 +42,9 @@ from publius.papers.newsgroup_posts import FILE, SCENARIOS, Posts, suspects
 OPTIMAL = WordSettings(
     form="tf",
     epsilon=47.5,
-    overlap=0.3,
     length=150,
     vocabulary=10_000,
-    morphology="lemma",
+    own=(SynTFSettings(overlap=0.3, morphology="lemma"),),
 )
 EPSILONS = tuple(np.arange(35, 56, 2.5).tolist())
 FACTORS = (0.0, 0.1, 0.2, 0.3, 0.4)
@@ -209,7 +211,7 @@ class Bench:
 
 def optimal() -> WordSettings:
     """Return the thesis's best settings, in lower case where WordNet is missing."""
-    return OPTIMAL if has_wordnet() else replace(OPTIMAL, morphology="lower")
+    return OPTIMAL if has_wordnet() else with_settings(OPTIMAL, {"morphology": "lower"})
 
 
 def vectorised(texts: Sequence[str], made: Plan) -> list[str]:
@@ -284,7 +286,10 @@ def _methods(request: Request, bench: Bench) -> dict[str, ByScenario]:
 
 
 def _notes(found: Mapping[str, object] | None = None) -> tuple[str, ...]:
-    notes = [*NOTES, f"Morphology: {optimal().morphology} (the thesis: lemma)."]
+    notes = [
+        *NOTES,
+        f"Morphology: {terms_of(optimal()).morphology} (the thesis: lemma).",
+    ]
     if found is not None and "scrubadub" not in found:
         notes.append("scrubadub is not installed, so its rows are missing.")
     return tuple(notes)
@@ -343,7 +348,7 @@ def overlap(request: Request) -> Outcome:
     groups: dict[str, dict[str, float]] = {name: {} for name in scenarios}
     for factor in factors:
         request.progress(f"s = {factor:g}")
-        found = bench.syntf(plan(replace(optimal(), overlap=factor)))
+        found = bench.syntf(plan(with_settings(optimal(), {"overlap": factor})))
         for scenario, mine in found.items():
             gains = mine.gains(bench.plain[scenario])
             row: dict[str, Cell] = {

@@ -4,6 +4,7 @@ from publius.core.watch import Watch
 from publius.materials.places.treatment import PlaceSettings
 from publius.materials.sentences.treatment import SentenceSettings
 from publius.materials.times.treatment import TimeSettings
+from publius.pipeline.check import check
 from publius.pipeline.compared import Measuring
 from publius.pipeline.release import release
 from publius.pipeline.request import ReleaseRequest
@@ -15,5 +16,6 @@ __all__ = [
     "SentenceSettings",
     "TimeSettings",
     "Watch",
+    "check",
     "release",
 ]

@@ -12,7 +12,6 @@ from publius.core.rng import secure
 from publius.pipeline.request import ReleaseRequest
 from publius.reporting.measured import Measured
 from publius.tables.columns import Columns
-from publius.tables.read import open_source
 from publius.tables.shards import Shard, shards
 
 MOST_COMPARED = 2_000
@@ -70,12 +69,7 @@ class Measuring:
         """Pick rows evenly at random, in one more pass over the input."""
         author, label = request.columns.subject, self.label
         named = tuple(dict.fromkeys(name for name in (author, label) if name))
-        source = open_source(
-            request.path,
-            columns=Columns(request.columns.protected, None, named),
-            input_format=request.input_format,
-            encoding=request.encoding,
-        )
+        source = request.opened(Columns(request.columns.protected, None, named))
         chosen = secure().permutation(rows)[:MOST_COMPARED]
         pairs = zip(shards(source.batches()), released, strict=False)
         parts = list(_picked(pairs, np.sort(chosen)))

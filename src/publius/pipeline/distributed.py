@@ -47,7 +47,7 @@ def release_parts(
     engine: Engine | None,
 ) -> SummaryT:
     """Release a table in parts, on any engine."""
-    _refuse_unfit(request)
+    refuse_unfit(request)
     if isinstance(treatment, Choosing) and treatment.is_choosing:
         raise ParameterError("--trajectories is for single local files")
     treatment.refuse("parquet")
@@ -215,7 +215,7 @@ def _check_counts(
         raise DataError("the input was changed while it was being released")
 
 
-def _refuse_unfit(request: ReleaseRequest[object]) -> None:
+def refuse_unfit(request: ReleaseRequest[object]) -> None:
     """Refuse what a release in parts does not do."""
     if not isinstance(request.path, str) or request.path == "-":
         raise ParameterError(
@@ -223,6 +223,9 @@ def _refuse_unfit(request: ReleaseRequest[object]) -> None:
         )
     if request.format not in ("parquet", "same"):
         raise ParameterError("parts are written as Parquet; leave --format out")
+    if request.limit is not None or request.delimiter is not None:
+        name = "delimiter" if request.limit is None else "limit"
+        raise ParameterError(f"--{name} is for single local files")
     if request.show_examples:
         raise ParameterError("examples of originals are for single local files")
     if request.escapes:

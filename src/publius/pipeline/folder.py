@@ -75,7 +75,7 @@ class ReleaseFolder:
             OutputError: The folder holds something else, a complete release or another
                 job, or another run is writing to it.
         """
-        _refuse_occupied(out, resume=resume)
+        refuse_occupied(out, resume=resume)
         partial = out / PARTIAL
         try:
             partial.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -357,7 +357,7 @@ def _holds_release(out: Path) -> OutputError:
     return OutputError(f"{str(out)!r} holds a complete release; choose another folder")
 
 
-def _refuse_occupied(out: Path, *, resume: bool) -> None:
+def refuse_occupied(out: Path, *, resume: bool) -> None:
     """Refuse a folder that this run may not write to, without touching it."""
     if out.exists() and not out.is_dir():
         raise OutputError(f"{str(out)!r} is a file; name a folder")

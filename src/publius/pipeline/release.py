@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TypeAlias, overload
+from typing import Any, TypeAlias, overload
 
 from publius.core.config import WordSettings
 from publius.core.errors import DataError, ParameterError
@@ -31,6 +31,7 @@ from publius.pipeline.charging import (
     check_ledger,
     count_promises,
 )
+from publius.pipeline.clearing import clear_release
 from publius.pipeline.compared import Measuring
 from publius.pipeline.distributed import is_in_parts, release_parts
 from publius.pipeline.folder import ReleaseFolder
@@ -44,7 +45,6 @@ from publius.reporting.sentences import SentenceSummary
 from publius.reporting.summary import ReleaseSummary
 from publius.retelling.settings import RetellSettings
 from publius.retelling.treatment import RetellTreatment
-from publius.tables.read import open_source
 from publius.tables.source import Source
 from publius.tables.write import check_escapes
 
@@ -107,22 +107,26 @@ def release(
         PubliusError: With one line that says what to do; nothing half-written is left
             behind that could be taken for a release.
     """
+    return _release(request, treatment_of(request), watch, measuring, engine)
+
+
+def treatment_of(request: ReleaseRequest[AnySettings]) -> Treatment[Any]:
+    """Return what the settings of a request say is done to its input."""
     settings = request.settings
-    rest = (watch, measuring, engine)
     if isinstance(settings, RetellSettings):
-        return _release(request, RetellTreatment.of(settings), *rest)
+        return RetellTreatment.of(settings)
     if isinstance(settings, SentenceSettings):
-        return _release(request, SentenceTreatment(settings), *rest)
+        return SentenceTreatment(settings)
     if isinstance(settings, TimeSettings):
-        return _release(request, TimeTreatment(settings), *rest)
+        return TimeTreatment(settings)
     if isinstance(settings, PlaceSettings):
-        return _release(request, PlaceTreatment(settings), *rest)
+        return PlaceTreatment(settings)
     if settings.consistent == "corpus" and request.columns.subject is not None:
         raise ParameterError(
             "--consistent corpus promises nothing about one author, whose words stand "
             "in the texts of others too; leave --author out, or use --consistent text"
         )
-    return _release(request, WordTreatment.of(settings), *rest)
+    return WordTreatment.of(settings)
 
 
 def _release(
@@ -136,16 +140,15 @@ def _release(
     if is_in_parts(request, engine):
         if measuring is not None:
             raise ParameterError("--evaluate is for single local files")
+        if request.replaces:
+            clear_release(request)
         return release_parts(request, treatment, watch, engine)
-    source = open_source(
-        request.path,
-        columns=replace(request.columns, is_typed=treatment.is_typed),
-        input_format=request.input_format,
-        encoding=request.encoding,
-    )
-    file_format = _file_format(request, source)
+    source = opened(request, is_typed=treatment.is_typed)
+    file_format = format_of_data(request, source)
     treatment.refuse(file_format)
     job = treatment.job() | _identity(request, source)
+    if request.replaces:
+        clear_release(request)
     with (
         ReleaseFolder.create(
             request.out, job, resume=request.resume, paths=source.paths
@@ -237,10 +240,20 @@ def _identity(request: ReleaseRequest[object], source: Source) -> dict[str, obje
         "columns": asdict(source.columns),
         "seed": request.seed,
         "input": None if identity is None else asdict(identity),
+        "limit": request.limit,
     }
 
 
-def _file_format(request: ReleaseRequest[object], source: Source) -> str:
+def opened(request: ReleaseRequest[object], *, is_typed: bool) -> Source:
+    """Open the input of a release that is written as one table."""
+    # CSV leaves as it is written; what knows types gets those of kept columns.
+    has_types = request.format in ("parquet", "jsonl")
+    columns = replace(request.columns, is_typed=is_typed, types_kept=has_types)
+    return request.opened(columns)
+
+
+def format_of_data(request: ReleaseRequest[object], source: Source) -> str:
+    """Return the format of the released table."""
     own = {"folder": "parquet"}.get(source.format, source.format)
     file_format = own if request.format == "same" else request.format
     check_escapes(file_format, escapes=request.escapes)

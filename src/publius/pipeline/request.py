@@ -4,9 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from publius.core.arrays import at_least
 from publius.core.config import LedgerSettings
+from publius.core.errors import ParameterError
 from publius.tables.columns import Columns
 from publius.tables.formats.memory import Input
+from publius.tables.read import open_source
+from publius.tables.source import Source
 
 SettingsT_co = TypeVar("SettingsT_co", covariant=True)
 
@@ -31,6 +35,9 @@ class ReleaseRequest(Generic[SettingsT_co]):
         ledger: Charged before anything is drawn.
         escapes: Put an apostrophe before texts of csv and tsv that a spreadsheet would
             take for a formula.
+        delimiter: Between the cells of a csv input; None lets its names decide.
+        limit: Release the first so many rows only; None for all.
+        replaces: Remove a release that lies in `out` before anything is drawn.
     """
 
     path: Input
@@ -46,3 +53,25 @@ class ReleaseRequest(Generic[SettingsT_co]):
     show_examples: bool = False
     ledger: LedgerSettings | None = None
     escapes: bool = False
+    delimiter: str | None = None
+    limit: int | None = None
+    replaces: bool = False
+
+    def __post_init__(self) -> None:
+        if self.limit is not None:
+            at_least("limit", self.limit, 1)
+        if self.replaces and self.resume:
+            raise ParameterError(
+                "--force begins anew and --resume goes on; give one of them"
+            )
+
+    def opened(self, columns: Columns) -> Source:
+        """Open the input of a single table, as far as it is asked for."""
+        source = open_source(
+            self.path,
+            columns=columns,
+            input_format=self.input_format,
+            encoding=self.encoding,
+            delimiter=self.delimiter,
+        )
+        return source if self.limit is None else source.limited(self.limit)

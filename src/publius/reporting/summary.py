@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 
-from publius.core.config import WordSettings
+from publius.core.config import WordSettings, own_settings
 from publius.core.guarantee import Guarantee, JsonValue
 from publius.core.stating import multiply_up
+from publius.mechanisms.words.given import flat_settings
+from publius.mechanisms.words.settings import ExponentialSettings
 from publius.reporting.repeated import Repeated, repeated_losses
 from publius.reporting.statements import say, word_statements, writer_of_words
 
@@ -66,7 +68,7 @@ class ReleaseSummary:
         if "exponential" not in self.mechanism and self.retelling is None:
             return None
         limit = f" --vocabulary {chosen.vocabulary}" if chosen.vocabulary else ""
-        plain = "" if chosen.balanced else " --plain"
+        plain = "" if own_settings(chosen, ExponentialSettings).balanced else " --plain"
         named = chosen.mechanism
         law = "" if named == "exponential" else f" --mechanism {named}"
         return (
@@ -107,11 +109,11 @@ class ReleaseSummary:
 
     def _public_settings(self) -> dict[str, JsonValue]:
         """Return the settings without the folders of their files: they name people."""
-        found: dict[str, JsonValue] = {**asdict(self.settings)}
-        for key, value in found.items():
+        public: dict[str, JsonValue] = flat_settings(self.settings)
+        for key, value in public.items():
             if isinstance(value, str) and ("/" in value or "\\" in value):
-                found[key] = value.replace("\\", "/").rstrip("/").rpartition("/")[2]
-        return {**found, "embedding": self.embedding}
+                public[key] = value.replace("\\", "/").rstrip("/").rpartition("/")[2]
+        return {**public, "embedding": self.embedding}
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return the manifest."""

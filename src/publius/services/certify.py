@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from publius.core.arrays import UNKNOWN, shortest
-from publius.core.config import WordSettings
+from publius.core.config import WordSettings, own_settings
 from publius.core.errors import ParameterError, RefutedError
 from publius.core.folded_space import FoldedSpace, space_of_law
 from publius.core.html import html_table
@@ -22,6 +22,7 @@ from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.folded import NAME
 from publius.mechanisms.law import Decay
 from publius.mechanisms.santext import SanText
+from publius.mechanisms.words.settings import ExponentialSettings
 from publius.mechanisms.words.tables import calibrated
 from publius.services.verb import verb
 from publius.storage.atomic import replacing
@@ -150,7 +151,12 @@ def certify(request: CertifyRequest, watch: Watch) -> Certified:
     space = space_of_law(whole)
     decay = Decay.plain(settings.epsilon / 2, space.size)
     if name == "exponential":
-        decay, _ = calibrated(space, settings, watch.stage)
+        decay, _ = calibrated(
+            space,
+            settings.epsilon,
+            balanced=own_settings(settings, ExponentialSettings).balanced,
+            progress=watch.stage,
+        )
     watch.stage("certifying all pairs")
     certificate = Workshop.of(space).certify(decay)
     if request.dump is not None:

@@ -9,6 +9,7 @@ from publius.embeddings.catalogue import entries
 from publius.materials.words.assemble import sanitizer
 from publius.materials.words.sanitizer import Sanitizer
 from publius.mechanisms.balance import Progress
+from publius.mechanisms.words.given import flat_settings
 
 KEPT = 32
 """Settings whose sanitizers are kept: the studio has a slider of thirteen, twice."""
@@ -65,7 +66,8 @@ class Prepared:
 def names_files(settings: WordSettings) -> bool:
     """Say whether settings name a file of this machine."""
     is_named = settings.embedding in entries()
-    return not is_named or bool(settings.sensitive_words or settings.wordnet)
+    own = flat_settings(settings)
+    return not is_named or bool(own["sensitive_words"] or own["wordnet"])
 
 
 PREPARED = Prepared()

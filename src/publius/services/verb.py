@@ -1,12 +1,12 @@
 """What every verb has in common: a request or keywords in, a result out."""
 
 import functools
+import importlib
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from typing import Generic, Protocol, TypeVar
 
-from publius.core.config import word_settings
 from publius.core.errors import ParameterError, UnknownNameError
 from publius.core.watch import SILENT, Watch
 
@@ -82,6 +82,12 @@ class Verb(Generic[RequestT, ResultT_co]):
         return request_from(self.request, {**first, **given})
 
 
+def _words(given: Mapping[str, object]) -> object:
+    # Times and places are released without any word mechanism being loaded.
+    read = importlib.import_module("publius.mechanisms.words.given")
+    return read.word_settings(given)
+
+
 def request_from(kind: type[RequestT], given: Mapping[str, object]) -> RequestT:
     """Return a request made from names and values: keywords, TOML or JSON.
 
@@ -100,11 +106,11 @@ def request_from(kind: type[RequestT], given: Mapping[str, object]) -> RequestT:
     takes_words = known.get(SETTINGS) is not None
     settings = own.get(SETTINGS)
     if takes_words and isinstance(settings, Mapping):
-        own[SETTINGS] = word_settings({**settings, **rest})
+        own[SETTINGS] = _words({**settings, **rest})
     elif takes_words and rest:
         if settings is not None:
             raise ParameterError("give settings, or single settings by name, not both")
-        own[SETTINGS] = word_settings(rest)
+        own[SETTINGS] = _words(rest)
     elif rest:
         raise UnknownNameError("argument", next(iter(rest)), known)
     for name, field in known.items():

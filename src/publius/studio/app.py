@@ -4,15 +4,18 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
 
-from starlette.routing import Mount, Router
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Mount, Route, Router
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from publius.studio import write
 from publius.studio.desk import Desk
 from publius.studio.guard import Guard
 from publius.studio.late import PARTS, Late
+from publius.studio.pages import page
 from publius.studio.problems import Problem
+from publius.studio.slider import DEFAULT, STEPS
 
 STATIC = Path(__file__).parent / "static"
 
@@ -49,9 +52,14 @@ def create_app(desk: Desk) -> Studio:
         await (found or _nothing)(scope, receive, send)
 
     static = Mount("/static", StaticFiles(directory=STATIC))
-    router = Router([*write.routes(desk), static], default=later)
+    router = Router([Route("/", _home), static], default=later)
     guard = Guard(router, desk.access, desk.largest)
     return Studio(guard, tuple(parts.values()))
+
+
+async def _home(_: Request) -> Response:
+    """Show the first page; what it asks for is loaded while it is being read."""
+    return page("write.html.j2", steps=STEPS, default=DEFAULT, active="write")
 
 
 async def _nothing(scope: Scope, _receive: Receive, _send: Send) -> None:

@@ -16,7 +16,8 @@ from publius.embeddings.vocabulary import Vocabulary
 from publius.language.stop_words import STOP_WORDS
 from publius.services.prepared import PREPARED
 from publius.studio.background import public_texts
-from publius.studio.warming import DEFAULT, settings_at
+from publius.studio.laws import settings_at
+from publius.studio.slider import DEFAULT
 
 LEAST_WORDS = 20
 """Of fewer words no rate is told."""

@@ -18,6 +18,7 @@ PARTS = {
     "/v1/": "publius.studio.api",
     "/explore": "publius.studio.explore",
     "/release": "publius.studio.release",
+    "/write/": "publius.studio.write",
 }
 """Beginnings of addresses, and the modules that answer them."""
 

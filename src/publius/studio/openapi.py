@@ -8,6 +8,7 @@ from importlib.metadata import version
 
 from publius.core.config import WordSettings
 from publius.core.json import finite
+from publius.mechanisms.words.given import own_kinds
 from publius.studio import reading
 from publius.studio.problems import MEDIA_TYPE
 from publius.studio.reading import SHARED, Read
@@ -123,11 +124,12 @@ def _declared(kind: object) -> Schema:
 
 
 def _settings() -> Schema:
-    told = arguments_of(WordSettings)
+    kinds: list[type[object]] = [WordSettings, *own_kinds()]
     properties = {
-        field.name: _schema_of(field, WordSettings, reading.plain(WordSettings))
-        | {"description": told[field.name]}
-        for field in fields(WordSettings)
+        field.name: _schema_of(field, kind, reading.plain(kind))
+        | {"description": arguments_of(kind)[field.name]}
+        for kind in kinds
+        for field in fields(kind)  # type: ignore[arg-type]
         if field.name in SHARED
     }
     return {"type": "object", "properties": properties}

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import fields
 from types import MappingProxyType
 from typing import get_args, get_origin, get_type_hints
 
@@ -10,6 +9,7 @@ from publius.core.config import WordSettings, check_type
 from publius.core.errors import ParameterError, UnknownNameError
 from publius.embeddings.catalogue import CATALOGUE
 from publius.materials.sentences.treatment import SentenceSettings
+from publius.mechanisms.words.given import defaults, own_fields
 from publius.services.verb import SETTINGS
 from publius.studio.uploads import Uploads
 
@@ -21,7 +21,7 @@ SENTENCES = ("sigma", "epsilon", "delta", "sentences", "per", "decoding")
 FILES = ("sensitive_words", "wordnet", "options")
 """Settings that name files, or belong to programs that HTTP knows nothing about."""
 
-SHARED = tuple(f.name for f in fields(WordSettings) if f.name not in FILES)
+SHARED = tuple(name for name in defaults() if name not in FILES)
 """Settings of words that may be given by name beside the fields of a request."""
 
 
@@ -75,10 +75,16 @@ def sentences(name: str, value: object, _: Uploads) -> object:
     return SentenceSettings(**value)
 
 
+def shared_types() -> Mapping[str, object]:
+    """Return the declared type of every setting of words."""
+    own = {name: field.type for name, field in own_fields().items()}
+    return {**declared(WordSettings), **own}
+
+
 def typed(kind: type[object], name: str, text: str) -> object:
     """Return the value of a form's field as its declared type has it."""
     known = declared(kind)
-    wanted = known.get(name) or declared(WordSettings).get(name) or str
+    wanted = known.get(name) or shared_types().get(name) or str
     kinds = get_args(wanted) or (wanted,)
     if get_origin(wanted) is tuple:
         return [part.strip() for part in text.split(",") if part.strip()]
@@ -176,7 +182,7 @@ def settings_from(given: Mapping[str, object]) -> dict[str, object]:
         UnknownNameError: A name is no setting.
         ParameterError: A setting names a file.
     """
-    known, found = declared(WordSettings), {}
+    known, found = shared_types(), {}
     for name, value in given.items():
         if name not in SHARED:
             raise UnknownNameError("field or setting", name, SHARED)

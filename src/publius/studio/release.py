@@ -20,9 +20,9 @@ from publius.studio.desk import Desk
 from publius.studio.jobs import Job, State
 from publius.studio.pages import Handler, page, told
 from publius.studio.problems import Problem
+from publius.studio.slider import DEFAULT, STEPS
 from publius.studio.uploads import Upload
 from publius.studio.verbs import Endpoint, endpoint
-from publius.studio.warming import DEFAULT, STEPS
 from publius.tables.peek import mask, peek
 
 REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"

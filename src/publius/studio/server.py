@@ -5,6 +5,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 import uvicorn
@@ -13,7 +14,6 @@ from publius.core.errors import DataError, OutputError, ParameterError
 from publius.studio.access import LOOPBACK, Access
 from publius.studio.app import create_app
 from publius.studio.desk import LARGEST, Desk
-from publius.studio.warming import warm
 
 SHORTEST_TOKEN = 20
 
@@ -107,11 +107,16 @@ def serve(
         )
         try:
             if is_warmed:
-                threading.Thread(target=warm, args=(studio.load,), daemon=True).start()
+                threading.Thread(target=_warm, args=(studio.load,), daemon=True).start()
             tell(desk.access)
             uvicorn.Server(config).run(sockets=[listener])
         finally:
             desk.close()
+
+
+def _warm(load: Callable[[], None]) -> None:
+    # Laws and word vectors take a second to import, and the first page needs neither.
+    import_module("publius.studio.warming").warm(load)
 
 
 @contextlib.contextmanager

@@ -18,6 +18,7 @@ from publius.core.rng import RunKey, secure
 from publius.core.watch import SILENT
 from publius.materials.words.assemble import resolved
 from publius.materials.words.sanitizer import Sanitizer
+from publius.mechanisms.words.given import word_settings
 from publius.reporting.statements import word_statements
 from publius.services.prepared import PREPARED
 from publius.studio import reading
@@ -47,7 +48,7 @@ async def _stream(request: Request) -> Response:
     try:
         given = {name: reading.typed(WordSettings, name, text)
                  for name, text in query.items()}  # fmt: skip
-        settings = _of_texts(WordSettings(**reading.settings_from(given)))  # type: ignore[arg-type]
+        settings = _of_texts(word_settings(reading.settings_from(given)))
         settings = await run_in_threadpool(resolved, settings)
         cleaner = await run_in_threadpool(PREPARED, settings)
     except Exception as error:  # noqa: BLE001 - only what is safe is told

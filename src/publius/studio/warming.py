@@ -1,23 +1,17 @@
-"""Prepare the default sanitizers while the first page is being read."""
+"""Prepare the sanitizers of the slider while the first page is being read."""
 
 from collections.abc import Callable
 
 from publius.core.config import WordSettings
-from publius.materials.words.assemble import prepare, resolved
+from publius.materials.words.assemble import prepare
 from publius.services.explain import explain
 from publius.services.prepared import PREPARED
-
-STEPS = (1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 10.0)
-"""Values of ε whose certificates ship with the package: the slider's."""
+from publius.studio.habits import Chosen, habits
+from publius.studio.laws import settings_at
+from publius.studio.slider import DEFAULT, STEPS
 
 EXAMPLE = "doctor"
-
-DEFAULT = STEPS.index(WordSettings().epsilon)
-
-
-def settings_at(step: int, *, protect: str = "content") -> WordSettings:
-    """Return the resolved settings of a step of the slider."""
-    return resolved(WordSettings(epsilon=STEPS[step], protect=protect))
+SENTENCE = "the old doctor came to the house by the river and asked for bread " * 2
 
 
 def warm(load: Callable[[], None]) -> None:
@@ -26,10 +20,12 @@ def warm(load: Callable[[], None]) -> None:
     Args:
         load: Imports the parts of the application that the first page does not need.
     """
-    prepare(WordSettings())
     PREPARED(settings_at(DEFAULT))
-    load()
-    for step in sorted(range(len(STEPS)), key=lambda step: abs(step - DEFAULT)):
-        for protect in ("content", "all"):
-            PREPARED(settings_at(step, protect=protect))
+    habits(SENTENCE, Chosen())
     explain(EXAMPLE, settings_at(DEFAULT), 1)
+    prepare(WordSettings())
+    for step in sorted(range(len(STEPS)), key=lambda step: abs(step - DEFAULT)):
+        PREPARED(settings_at(step))
+    load()
+    for step in range(len(STEPS)):
+        PREPARED(settings_at(step, protect="all"))

@@ -25,9 +25,10 @@ from publius.services.prepared import PREPARED
 from publius.studio.charts import bars
 from publius.studio.desk import Desk
 from publius.studio.habits import Chosen, Habit, habits, plain_layout
+from publius.studio.laws import settings_at
 from publius.studio.pages import Handler, page, told
 from publius.studio.problems import Problem
-from publius.studio.warming import DEFAULT, STEPS, settings_at
+from publius.studio.slider import DEFAULT, STEPS
 
 LONGEST = 200_000
 """Characters of a text; longer ones are released as a file."""
@@ -133,7 +134,6 @@ def _rewritten(draft: Draft) -> Draw:
 def routes(desk: Desk) -> list[Route]:
     """Return the addresses of the page."""
     return [
-        Route("/", told(_home)),
         Route("/write/preview", told(_preview), methods=["POST"]),
         Route("/write/word", told(_word), methods=["POST"]),
         Route("/write/recognised", told(_recognised), methods=["POST"]),
@@ -141,10 +141,6 @@ def routes(desk: Desk) -> list[Route]:
         Route("/write/new", told(_new(desk)), methods=["POST"]),
         Route("/write/released/{id}", _download(desk)),
     ]
-
-
-async def _home(_: Request) -> Response:
-    return page("write.html.j2", steps=STEPS, default=DEFAULT, active="write")
 
 
 async def _preview(request: Request) -> Response:

@@ -24,12 +24,15 @@ class Columns:
         keep: Columns that are passed on as they are, unprotected.
         is_typed: Read protected columns with the types they are stored in, such as
             numbers or times, instead of demanding strings.
+        types_kept: Give kept columns of a text format the type that all their values
+            have: truth value, whole number, number, else string.
     """
 
     protected: tuple[str, ...] = ()
     subject: str | None = None
     keep: tuple[str, ...] = ()
     is_typed: bool = False
+    types_kept: bool = False
 
     def __post_init__(self) -> None:
         for name in self.protected:

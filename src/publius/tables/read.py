@@ -1,6 +1,8 @@
 """Open any input by its name: a file, a folder, standard input, or memory."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -9,9 +11,10 @@ import pyarrow as pa
 from publius.core.errors import DataError, ParameterError, UnknownNameError
 from publius.tables.columns import Columns
 from publius.tables.encoding import check_encoding
+from publius.tables.formats.delimited import checked_delimiter, open_delimited
 from publius.tables.formats.memory import MEMORY, open_table
 from publius.tables.formats.plain import open_folder, text_files
-from publius.tables.formats.table import FORMATS, READABLE
+from publius.tables.formats.table import DELIMITED, FORMATS, READABLE, Format
 from publius.tables.remote import RemoteFile
 from publius.tables.source import Identity, Source
 from publius.tables.stream import ByteInput, Gauge
@@ -25,6 +28,7 @@ def open_source(
     columns: Columns,
     input_format: str | None = None,
     encoding: str = "utf-8",
+    delimiter: str | None = None,
 ) -> Source:
     """Open a table, a text file, a folder of text files or standard input.
 
@@ -33,6 +37,7 @@ def open_source(
         columns: What to read; the text column may be left to be found.
         input_format: A name of the table of formats; None goes by the suffix.
         encoding: Of text formats; Parquet has its own.
+        delimiter: Between the cells of csv; None lets its line of names decide.
 
     Raises:
         DataError: The input is missing or broken, or lacks a column.
@@ -44,19 +49,37 @@ def open_source(
     if isinstance(path, pa.Table):
         return Source(MEMORY, open_table(path, columns), path.nbytes, None, Gauge())
     if str(path) == STDIN:
-        return _open_stdin(columns, input_format or "txt", encoding)
+        known = _format(input_format or "txt", delimiter)
+        return _open_stdin(columns, input_format or "txt", known, encoding)
     if isinstance(path, RemoteFile):
-        return _open_file(path, columns, input_format or format_of(path), encoding)
+        kind = input_format or format_of(path)
+        return _open_file(path, columns, kind, _format(kind, delimiter), encoding)
     path = Path(path)
     if not path.exists():
         raise DataError(f"{str(path)!r} does not exist")
     if path.is_dir():
         return _open_folder(path, columns, encoding)
-    return _open_file(path, columns, input_format or format_of(path), encoding)
+    kind = input_format or format_of(path)
+    return _open_file(path, columns, kind, _format(kind, delimiter), encoding)
 
 
-def _open_stdin(columns: Columns, input_format: str, encoding: str) -> Source:
-    stream = FORMATS[input_format].stream
+def _format(name: str, delimiter: str | None) -> Format:
+    """Return a format; what stands between cells may be told."""
+    found = FORMATS[name]
+    if delimiter is None:
+        return found
+    if name not in DELIMITED:
+        raise ParameterError(f"--delimiter is for csv, and this input is {name}")
+    stream = partial(
+        open_delimited, delimiter=checked_delimiter(delimiter), is_told=True
+    )
+    return replace(found, stream=stream)
+
+
+def _open_stdin(
+    columns: Columns, input_format: str, known: Format, encoding: str
+) -> Source:
+    stream = known.stream
     if stream is None:
         raise ParameterError(
             f"{input_format} cannot be read from standard input; name a file instead"
@@ -75,11 +98,14 @@ def _open_folder(path: Path, columns: Columns, encoding: str) -> Source:
 
 
 def _open_file(
-    path: "Path | RemoteFile", columns: Columns, input_format: str, encoding: str
+    path: "Path | RemoteFile",
+    columns: Columns,
+    input_format: str,
+    known: Format,
+    encoding: str,
 ) -> Source:
     gauge = Gauge()
     identity = _identity([path])
-    known = FORMATS[input_format]
     if known.stream is not None:
         reader = known.stream(ByteInput(path, encoding, gauge), columns)
     elif known.file is not None:

@@ -101,6 +101,19 @@ class Source:
             if passed < batch.num_rows:
                 yield batch.slice(passed)
 
+    def limited(self, most: int) -> "Source":
+        """Return the source with its first rows only."""
+        reader = replace(self.reader, read=lambda: self._first(most), seek=None)
+        return replace(self, reader=reader)
+
+    def _first(self, most: int) -> Iterator[pa.RecordBatch]:
+        for batch in self.reader.read():
+            taken = batch.slice(0, most)
+            most -= taken.num_rows
+            yield taken
+            if not most:
+                return
+
     def covering(self, columns: Columns, schema: pa.Schema, size: int) -> "Source":
         """Return the source as one of many files of a table with these columns."""
         reader = replace(self.reader, columns=columns, schema=schema)

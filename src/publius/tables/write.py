@@ -10,9 +10,8 @@ import pyarrow.compute as pc
 from publius.core.errors import OutputError, ParameterError, UnknownNameError
 from publius.storage.atomic import replacing
 from publius.tables.formats.parquet import write_parquet
-from publius.tables.formats.table import FORMATS, WRITABLE
+from publius.tables.formats.table import DELIMITED, FORMATS, WRITABLE
 
-DELIMITED = ("csv", "tsv")
 _FORMULA = r"\A([=+\-@\t\r])"
 """How a cell begins that spreadsheets compute or obey."""
 

@@ -2,7 +2,6 @@
 
 import pickle
 from collections.abc import Callable
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from publius.adapters.sklearn import OTHER_FORMS
 from publius.core.errors import DataError, ParameterError, UnknownNameError
 from publius.core.guarantee import Unit
 from publius.materials.words.assemble import resolved, sanitizer
+from publius.mechanisms.words.given import defaults, word_settings
 
 TEXTS = ["The people said: vote!", "the government of the world"]
 
@@ -228,7 +228,7 @@ def test_names_of_columns_come_from_the_fit() -> None:
 
 
 def test_all_settings_of_texts_are_parameters() -> None:
-    settings = {field.name for field in fields(pb.WordSettings)} - OTHER_FORMS
+    settings = set(defaults()) - OTHER_FORMS
     assert set(obfuscator().get_params()) == settings | {"column", "random_state"}
     with pytest.raises(UnknownNameError, match="mechanism"):
         pb.TextObfuscator(mechanisms="laplace")
@@ -246,7 +246,7 @@ def test_all_settings_of_texts_are_parameters() -> None:
 )
 def test_settings_reach_the_mechanism(chosen: dict[str, Any]) -> None:
     used = obfuscator(**chosen, random_state=None).fit()
-    settings = pb.WordSettings(vocabulary=200, **chosen)
+    settings = word_settings({"vocabulary": 200, **chosen})
     assert used.guarantee_ == sanitizer(resolved(settings)).guarantee()
 
 

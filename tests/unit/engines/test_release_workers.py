@@ -154,7 +154,7 @@ def test_secure_runs_keep_committed_shards_and_draw_the_others_afresh(
     assert len(kept) == 2
     job = json.loads((out / ".partial/job.json").read_text())
     assert job["seed"] is None
-    assert set(job) == {"settings", "columns", "seed", "input"}
+    assert set(job) == {"settings", "columns", "seed", "input", "limit"}
     seen: list[list[bytes]] = []
     monkeypatch.setattr("publius.materials.words.treatment.tell", _watch(seen, out))
     release(request(table, out, seed=None, resume=True))

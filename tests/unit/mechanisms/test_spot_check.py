@@ -28,6 +28,7 @@ from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.law import Decay
 from publius.mechanisms.spot_check import check_balls, sampled
 from publius.mechanisms.words import tables as public_tables
+from publius.mechanisms.words.given import word_settings
 from publius.storage.cache import cache_folder, write_cached, write_cached_array
 
 SETTINGS = resolved(WordSettings(vocabulary=300, epsilon=1.5))
@@ -177,7 +178,9 @@ def test_an_embedding_that_others_may_write_is_refused(tmp_path: Path) -> None:
 
 
 def test_groups_of_somebody_else_are_refuted() -> None:
-    settings = resolved(WordSettings(vocabulary=300, mechanism="custext", group=10))
+    settings = resolved(
+        word_settings({"vocabulary": 300, "mechanism": "custext", "group": 10})
+    )
     before = word_mechanism(settings).guarantee()
     assert word_mechanism(settings).guarantee() == before
     (path,) = (Path(path) for path in _files("groups"))

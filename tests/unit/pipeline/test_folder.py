@@ -339,7 +339,7 @@ def test_a_run_that_came_in_between_is_noticed(
 ) -> None:
     take(tmp_path).close()
     monkeypatch.setattr(
-        "publius.pipeline.folder._refuse_occupied", lambda *_, **__: None
+        "publius.pipeline.folder.refuse_occupied", lambda *_, **__: None
     )
     with pytest.raises(OutputError, match="another run has just used this folder"):
         take(tmp_path)

@@ -6,6 +6,7 @@ import pytest
 
 from publius.core.config import WordSettings
 from publius.core.guarantee import Guarantee, Landmarks, Linear, Unit
+from publius.mechanisms.words.given import word_settings
 from publius.reporting.summary import Exposure, ReleaseSummary
 
 PROMISE = Guarantee(
@@ -49,7 +50,9 @@ def test_folders_of_the_machine_are_not_told(folder: str) -> None:
 
 
 def test_the_command_that_checks_the_certificate() -> None:
-    chosen = WordSettings(metric="hop", vocabulary=50, balanced=False, epsilon=1 / 3)
+    chosen = word_settings(
+        {"metric": "hop", "vocabulary": 50, "balanced": False, "epsilon": 1 / 3}
+    )
     command = replace(SUMMARY, settings=chosen).check
     assert command == (
         "publius certify --epsilon 0.3333333333333333 --metric hop "

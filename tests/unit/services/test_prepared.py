@@ -6,6 +6,7 @@ from publius.core.config import WordSettings
 from publius.core.space import HopSpace
 from publius.materials.words.assemble import resolved, sanitizer, word_space
 from publius.materials.words.sanitizer import Sanitizer
+from publius.mechanisms.words.given import word_settings
 from publius.services.prepared import Prepared
 
 
@@ -31,9 +32,9 @@ def test_settings_that_name_a_file_are_built_anew() -> None:
 
     kept = Prepared(build)
     for _ in range(2):
-        kept(WordSettings(wordnet="somewhere"))
+        kept(word_settings({"wordnet": "somewhere"}))
         kept(WordSettings(vocabulary=60))
-    assert [bool(one.wordnet) for one in built] == [True, False, True]
+    assert [bool(one.own) for one in built] == [True, False, True]
 
 
 def test_some_balls_are_those_of_the_space() -> None:

@@ -24,6 +24,7 @@ from publius.core.guarantee import Guarantee, Unit
 from publius.core.rng import RunKey, secure
 from publius.language.models.encoder import load_encoder
 from publius.materials.words.assemble import embedding_for
+from publius.mechanisms.words.given import flat_settings
 from publius.numerics.scores import Scores
 
 VERSION = 2
@@ -76,9 +77,15 @@ class Job:
         file = Path(self.path)
         if not file.is_file():
             raise DataError(f"{self.path!r} is not a file")
-        found = file.stat()
-        about = {**asdict(self), "size": found.st_size, "modified": found.st_mtime_ns}
-        return {"version": VERSION, **about, "path": file.name}
+        status = file.stat()
+        return {
+            "version": VERSION,
+            **asdict(self),
+            "settings": flat_settings(self.settings),
+            "size": status.st_size,
+            "modified": status.st_mtime_ns,
+            "path": file.name,
+        }
 
 
 @dataclass(frozen=True, slots=True)

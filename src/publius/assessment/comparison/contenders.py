@@ -1,7 +1,7 @@
 """Who takes part in a comparison: word mechanisms, their variants, and the two ends."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from publius.language.passing import are_protected
 from publius.language.tokenizer import Tokenizer
 from publius.materials.words.assemble import Plan, resolved, word_entry
 from publius.materials.words.forms import text_rows
+from publius.mechanisms.words.given import with_settings
 
 VARIANTS: dict[str, Mapping[str, str | float]] = {
     "all": {"protect": "all"},
@@ -80,7 +81,9 @@ class Contender:
         for variant in variants:
             chosen |= VARIANTS[variant]
         return resolved(
-            replace(common, mechanism=name, metric=metric, level=None, **chosen)  # type: ignore[arg-type]
+            with_settings(
+                common, {"mechanism": name, "metric": metric, "level": None, **chosen}
+            )
         )
 
 

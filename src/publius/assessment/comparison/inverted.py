@@ -1,7 +1,7 @@
 """Guess the words behind a release: with the learnt channel, and with the exact one."""
 
 import json
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +27,7 @@ from publius.language.frequency import public_prior
 from publius.language.passing import are_protected
 from publius.language.tokenizer import Tokenizer, fold
 from publius.materials.words.assemble import word_mechanism
+from publius.mechanisms.words.given import defaults, word_settings
 from publius.mechanisms.words.table import word_mechanisms
 from publius.numerics.scores import estimate_json
 
@@ -116,8 +117,8 @@ def release_settings(released: str) -> WordSettings | None:
         named = written["settings"]
         if named["mechanism"] not in word_mechanisms():
             return None  # whole sentences are rewritten by others
-        known = {field.name for field in fields(WordSettings)}
-        return WordSettings(**{k: v for k, v in named.items() if k in known})
+        known = defaults()
+        return word_settings({k: v for k, v in named.items() if k in known})
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 

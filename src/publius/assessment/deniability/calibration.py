@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from publius.core.config import WordSettings
+from publius.core.config import WordSettings, own_settings
 from publius.core.errors import ParameterError
 from publius.core.estimate import Estimate
 from publius.core.folded_space import space_of_law
@@ -33,6 +33,7 @@ from publius.mechanisms.remap import Remapped
 from publius.mechanisms.syntf import TermChannel
 from publius.mechanisms.utility import Split
 from publius.mechanisms.word_utility import Surroundings, typical_words, word_utility
+from publius.mechanisms.words.settings import ExponentialSettings
 from publius.mechanisms.words.tables import calibrated, keep_calibration, whole_balls
 from publius.numerics.root import rising_root
 from publius.storage.cache import cache_folder
@@ -289,7 +290,8 @@ def _quick_search(
     rounded up, so that the printed ε names exactly this mechanism.
     """
     plain = settings.mechanism.startswith("exponential") and settings.remap == "none"
-    if name != "unchanged" or not plain or not settings.balanced:
+    balanced = own_settings(settings, ExponentialSettings).balanced
+    if name != "unchanged" or not plain or not balanced:
         return None
     space = word_space(settings)
     if space.size < QUICK_SIZE or space_of_law(space) is not space:
@@ -308,7 +310,7 @@ def _quick_search(
         kept = np.exp(log_prob[np.arange(len(ids)), ids]).mean()
         return scale(float(kept)) - scale(wanted)
 
-    found = {e: calibrated(space, replace(settings, epsilon=e))[0] for e in known}
+    found = {e: calibrated(space, e)[0] for e in known}
     missed = {epsilon: miss(decay) for epsilon, decay in found.items()}
     anchor = min(known, key=lambda epsilon: abs(missed[epsilon]))
     if abs(missed[anchor]) <= CLOSE:
@@ -322,20 +324,15 @@ def _quick_search(
     )
     progress("certifying")
     workshop = Workshop.of(space, whole_balls(space, only_kept=True))
-    return _keep(space, workshop, decay.steeper(math.exp(beta)), settings)
+    return _keep(space, workshop, decay.steeper(math.exp(beta)))
 
 
-def _keep(
-    space: Space, workshop: Workshop, decay: Decay, settings: WordSettings
-) -> float:
+def _keep(space: Space, workshop: Workshop, decay: Decay) -> float:
     """Certify a decay and keep it under its ε, rounded up to four digits."""
     certificate = workshop.certify(decay)
     epsilon = math.ceil(certificate.epsilon * 1e4) / 1e4
     name = prepared.file_name(
-        space.id,
-        epsilon,
-        balanced=settings.balanced,
-        mechanism=Exponential.named(space),
+        space.id, epsilon, balanced=True, mechanism=Exponential.named(space)
     )
     keep_calibration(name, (decay, certificate))
     return epsilon

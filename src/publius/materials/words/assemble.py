@@ -31,9 +31,11 @@ from publius.mechanisms.remap import (
 )
 from publius.mechanisms.spot_check import sampled
 from publius.mechanisms.syntf import SynTF, TermChannel
+from publius.mechanisms.words.cache_key import cache_key
 from publius.mechanisms.words.entry import WordMechanism, embedding_for
+from publius.mechanisms.words.given import word_settings
 from publius.mechanisms.words.plugins import marked
-from publius.mechanisms.words.public_key import public_key
+from publius.mechanisms.words.settings import ExponentialSettings
 from publius.mechanisms.words.syntf import (
     DEFAULT_TERMS,
     TERM_VOCABULARY,
@@ -114,7 +116,6 @@ def word_mechanism(
     settings = resolved(settings)
     embedding = word_embedding(settings)
     entry = word_entry(settings.mechanism)
-    own_settings(settings, entry.about.settings)  # an unknown option is refused
     built = entry.build(embedding, settings, progress)
     if isinstance(built, SpotChecked):
         progress("checking the law against its certificate")
@@ -142,7 +143,7 @@ def _remap_table(
         near = embedding.neighbours(min(RANKS, embedding.size - 1))
         return RemapTable.by_rank(near, settings.spread)
     prior = public_prior(embedding.vocabulary.words, settings.prior)
-    key = public_key(settings, embedding, fingerprint(prior))
+    key = cache_key(settings, embedding, fingerprint(prior))
     ids = Expected("i", (embedding.size,), 0, embedding.size - 1)
     kept = kept_array("remaps", key, ids)
     if kept is not None:
@@ -258,7 +259,8 @@ def prepare(settings: WordSettings) -> None:
     space = space_of_law(word_space(settings))
     balls = whole_balls(space)
     if entry.keeps_sums:
-        keep_rows(space, settings, balls)
+        own = own_settings(settings, ExponentialSettings)
+        keep_rows(space, settings.epsilon, balls, balanced=own.balanced)
 
 
 __all__ = [
@@ -276,5 +278,6 @@ __all__ = [
     "word_embedding",
     "word_entry",
     "word_mechanism",
+    "word_settings",
     "word_space",
 ]

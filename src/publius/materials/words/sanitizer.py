@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from publius.core.arrays import UNKNOWN, IdArray, Rng
-from publius.core.config import WordSettings, word_settings
+from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee, Scope
 from publius.core.mechanism import Mechanism
@@ -159,7 +159,7 @@ class Sanitizer:
             raise ParameterError("give settings, or single settings by name, not both")
         # The builder stands above this module: it knows every mechanism, this none.
         build = importlib.import_module("publius.materials.words.assemble")
-        found: Sanitizer = build.sanitizer(settings or word_settings(named))
+        found: Sanitizer = build.sanitizer(settings or build.word_settings(named))
         return found
 
     def guarantee(self) -> Guarantee:

@@ -1,7 +1,7 @@
 """Words are replaced one by one."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from publius.accounting.spending import Bill, Cost
@@ -23,6 +23,7 @@ from publius.materials.words.assemble import (
     prepare,
     resolved,
 )
+from publius.mechanisms.words.given import flat_settings
 from publius.reporting.page import render_page
 from publius.reporting.story import tell
 from publius.reporting.summary import ReleaseSummary
@@ -68,7 +69,7 @@ class WordTreatment:
 
     def job(self) -> dict[str, object]:
         """Return the settings."""
-        return {"settings": asdict(self.settings)}
+        return {"settings": flat_settings(self.settings)}
 
     def prepare(self, source: Source, stage: Callable[[str], None]) -> "PreparedWords":
         """Build the mechanism; for a large input with its whole public table."""

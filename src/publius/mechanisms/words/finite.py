@@ -1,11 +1,10 @@
 """Builders of the mechanisms that draw from a table of words."""
 
 from contextlib import suppress
-from dataclasses import replace
 
 import numpy as np
 
-from publius.core.config import WordSettings
+from publius.core.config import WordSettings, own_settings
 from publius.core.errors import DataError
 from publius.core.folded_space import FoldedSpace, space_of_law
 from publius.core.space import Space, fingerprint
@@ -19,9 +18,15 @@ from publius.mechanisms.graded import Graded, losses_between
 from publius.mechanisms.santext import SanText
 from publius.mechanisms.santext_plus import SanTextPlus, SubSpace
 from publius.mechanisms.spot_check import sampled
+from publius.mechanisms.words.cache_key import cache_key
 from publius.mechanisms.words.entry import WordMechanism, named_space
-from publius.mechanisms.words.public_key import public_key
 from publius.mechanisms.words.sensitivity import sensitive_words, word_epsilons
+from publius.mechanisms.words.settings import (
+    CusTextSettings,
+    ExponentialSettings,
+    GradedSettings,
+    SanTextPlusSettings,
+)
 from publius.mechanisms.words.tables import (
     calibrated,
     keep_array,
@@ -38,7 +43,10 @@ def exponential(
 ) -> WordMechanism:
     """Build the exponential mechanism on words, or on symbols they are folded onto."""
     space = named_space(embedding, settings)
-    law = _calibrated_on(space_of_law(space), settings, progress)
+    own = own_settings(settings, ExponentialSettings)
+    law = _calibrated_on(
+        space_of_law(space), settings.epsilon, progress, balanced=own.balanced
+    )
     if not isinstance(space, FoldedSpace):
         return law
     table = like_table(embedding)
@@ -46,11 +54,13 @@ def exponential(
 
 
 def _calibrated_on(
-    space: Space, settings: WordSettings, progress: Progress
+    space: Space, epsilon: float, progress: Progress, *, balanced: bool
 ) -> Exponential:
-    decay, certificate = calibrated(space, settings, progress)
+    decay, certificate = calibrated(
+        space, epsilon, balanced=balanced, progress=progress
+    )
     balls = whole_balls(space, only_kept=True)
-    rows = kept_rows(space, settings, balls, decay)
+    rows = kept_rows(space, epsilon, balls, decay, balanced=balanced)
     return Exponential(space, decay, certificate, balls, rows=rows)
 
 
@@ -69,11 +79,12 @@ def santext_plus(
 ) -> WordMechanism:
     """Build SanText+, certified among its sensitive words."""
     space = named_space(embedding, settings)
-    flags = sensitive_words(embedding, settings)
+    own = own_settings(settings, SanTextPlusSettings)
+    flags = sensitive_words(embedding, own)
     progress("certifying SanText+")
     inside = SubSpace(space, np.flatnonzero(flags).astype(np.int64))
     found = plain_certificate(inside, settings.epsilon / 2, SanTextPlus.name)
-    return SanTextPlus(space, settings.epsilon, flags, settings.replaced, found)
+    return SanTextPlus(space, settings.epsilon, flags, own.replaced, found)
 
 
 def custext(
@@ -82,7 +93,8 @@ def custext(
     """Build CusText on greedy groups."""
     space = named_space(embedding, settings)
     progress("forming groups")
-    return CusText(space, settings.epsilon, _groups(space, settings.group))
+    size = own_settings(settings, CusTextSettings).group
+    return CusText(space, settings.epsilon, _groups(space, size))
 
 
 def _groups(space: Space, size: int) -> Groups:
@@ -104,14 +116,16 @@ def graded(
     embedding: Embedding, settings: WordSettings, progress: Progress
 ) -> WordMechanism:
     """Build one grade per distinct ε of the words, the strictest first."""
-    values, grades = np.unique(word_epsilons(embedding, settings), return_inverse=True)
+    own = own_settings(settings, GradedSettings)
+    epsilons = word_epsilons(embedding, settings.epsilon, own)
+    values, grades = np.unique(epsilons, return_inverse=True)
     space = named_space(embedding, settings)
     parts = tuple(
-        _calibrated_on(space, replace(settings, epsilon=value), progress)
+        _calibrated_on(space, value, progress, balanced=own.balanced)
         for value in values.tolist()
     )
     progress("comparing grades")
-    key = public_key(settings, embedding, fingerprint(grades, values))
+    key = cache_key(settings, embedding, fingerprint(grades, values))
     kept = kept_array("grades", key, Expected("f", (len(parts), len(parts)), 0))
     losses = losses_between(parts, grades) if kept is None else kept.astype(np.float64)
     if kept is None:

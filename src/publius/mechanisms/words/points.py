@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from publius.core.config import WordSettings
+from publius.core.config import WordSettings, own_settings
 from publius.core.errors import ParameterError
 from publius.core.metric import Hyperbolic
 from publius.core.space import PointSpace, Space
@@ -20,6 +20,7 @@ from publius.mechanisms.projection import (
 from publius.mechanisms.riemannian_laplace import RiemannianLaplace
 from publius.mechanisms.tangent_laplace import TangentLaplace
 from publius.mechanisms.words.entry import Build, WordMechanism, named_space
+from publius.mechanisms.words.settings import MahalanobisSettings, ProjectionSettings
 
 HyperbolicNoise = TangentLaplace | RiemannianLaplace
 
@@ -38,7 +39,7 @@ def mahalanobis(
     embedding: Embedding, settings: WordSettings, _: Progress
 ) -> WordMechanism:
     """Build Mahalanobis noise for either of its norms."""
-    ellipse = Ellipse.of(embedding.vectors, settings.mix)
+    ellipse = _ellipse(embedding, settings)
     if settings.metric == "euclidean":
         noise = Mahalanobis.for_euclidean(settings.epsilon, ellipse)
         return NearestWord(noise, embedding.vectors, embedding, embedding.fingerprint)
@@ -49,6 +50,11 @@ def mahalanobis(
         embedding.fingerprint,
         MahalanobisMetric(ellipse),
     )
+
+
+def _ellipse(embedding: Embedding, settings: WordSettings) -> Ellipse:
+    mix = own_settings(settings, MahalanobisSettings).mix
+    return Ellipse.of(embedding.vectors, mix)
 
 
 def hyperbolic(noise: Callable[[float, int], HyperbolicNoise]) -> Build:
@@ -83,7 +89,7 @@ def mahalanobis_space(embedding: Embedding, settings: WordSettings) -> Space:
         )
     if settings.metric == "euclidean":
         return embedding.space("euclidean")
-    metric = MahalanobisMetric(Ellipse.of(embedding.vectors, settings.mix))
+    metric = MahalanobisMetric(_ellipse(embedding, settings))
     return PointSpace(embedding.vectors, metric, embedding.fingerprint)
 
 
@@ -91,7 +97,7 @@ def projection(
     embedding: Embedding, settings: WordSettings, _: Progress
 ) -> WordMechanism:
     """Build noise on a public random projection."""
-    public = Projection.random(embedding.dim, min(settings.projected, embedding.dim))
+    public = _projection(embedding, settings)
     index = Embedding(embedding.vocabulary, public(embedding.vectors))
     if settings.metric == "euclidean":
         noise = ProjectedLaplace.for_euclidean(settings.epsilon, public)
@@ -105,6 +111,11 @@ def projection(
     )
 
 
+def _projection(embedding: Embedding, settings: WordSettings) -> Projection:
+    kept = own_settings(settings, ProjectionSettings).projected
+    return Projection.random(embedding.dim, min(kept, embedding.dim))
+
+
 def projection_space(embedding: Embedding, settings: WordSettings) -> Space:
     """Return the words under the projected or the Euclidean distance."""
     if settings.metric not in ("projected", "euclidean"):
@@ -114,5 +125,5 @@ def projection_space(embedding: Embedding, settings: WordSettings) -> Space:
         )
     if settings.metric == "euclidean":
         return embedding.space("euclidean")
-    public = Projection.random(embedding.dim, min(settings.projected, embedding.dim))
+    public = _projection(embedding, settings)
     return PointSpace(embedding.vectors, ProjectedMetric(public), embedding.fingerprint)

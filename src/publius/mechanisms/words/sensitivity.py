@@ -6,16 +6,19 @@ from pathlib import Path
 import numpy as np
 
 from publius.core.arrays import UNKNOWN, BoolArray, FloatArray, positive
-from publius.core.config import WordSettings
 from publius.core.errors import DataError, ParameterError
 from publius.embeddings.embedding import Embedding
 from publius.language.tokenizer import fold
+from publius.mechanisms.words.settings import GradedSettings, SanTextPlusSettings
+
+Sensitive = GradedSettings | SanTextPlusSettings
+"""Settings that say which words are sensitive."""
 
 MOST_GRADES = 8
 """Every distinct ε is one more mechanism to calibrate and to compare with others."""
 
 
-def sensitive_words(embedding: Embedding, settings: WordSettings) -> BoolArray:
+def sensitive_words(embedding: Embedding, settings: Sensitive) -> BoolArray:
     """Return which words are sensitive: those of a public list, or the rarest ones."""
     flags = np.zeros(embedding.size, dtype=bool)
     if settings.sensitive_words:
@@ -28,32 +31,39 @@ def sensitive_words(embedding: Embedding, settings: WordSettings) -> BoolArray:
     return flags
 
 
-def word_epsilons(embedding: Embedding, settings: WordSettings) -> FloatArray:
+def word_epsilons(
+    embedding: Embedding, epsilon: float, settings: GradedSettings
+) -> FloatArray:
     """Return the ε of each word: its own, that of sensitive words, or that of all.
+
+    Args:
+        embedding: The public words.
+        epsilon: Of words that are not sensitive.
+        settings: Which words are, and their ε.
 
     Raises:
         ParameterError: A sensitive word would get a larger ε than the others.
     """
-    strict = settings.sensitive_epsilon or settings.epsilon / 2
-    found = np.full(embedding.size, settings.epsilon)
-    found[sensitive_words(embedding, settings)] = strict
+    strict = settings.sensitive_epsilon or epsilon / 2
+    epsilons = np.full(embedding.size, epsilon)
+    epsilons[sensitive_words(embedding, settings)] = strict
     if settings.sensitive_words:
         for number, own in _listed(embedding, settings):
-            found[number] = strict if own is None else own
-    if not found.max() <= settings.epsilon:
+            epsilons[number] = strict if own is None else own
+    if not epsilons.max() <= epsilon:
         raise ParameterError(
             "sensitive-epsilon, and every ε of the list, must be at most epsilon"
         )
-    distinct = len(np.unique(found))
+    distinct = len(np.unique(epsilons))
     if distinct > MOST_GRADES:
         raise ParameterError(
             f"the list has {distinct} different ε; at most {MOST_GRADES} are allowed"
         )
-    return found
+    return epsilons
 
 
 def _listed(
-    embedding: Embedding, settings: WordSettings
+    embedding: Embedding, settings: Sensitive
 ) -> Iterator[tuple[int, float | None]]:
     """Yield the id of each listed word of the vocabulary, and its own ε if it has one.
 

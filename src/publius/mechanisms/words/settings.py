@@ -1,34 +1,74 @@
 """The parameters that belong to one word mechanism each."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+
+from publius.core.arrays import at_least, not_negative
+from publius.core.config import check_one_of, check_share, check_type
+
+
+def check_types(settings: object) -> None:
+    """Refuse a field whose value has another type than it declares."""
+    for field in fields(settings):  # type: ignore[arg-type]
+        check_type(field.name, field.type, getattr(settings, field.name))
 
 
 @dataclass(frozen=True, slots=True)
 class ExponentialSettings:
-    """Args: balanced: Choose weights that flatten the normaliser."""
+    """How weights are chosen.
+
+    Args:
+        balanced: Choose weights that flatten the normaliser.
+    """
 
     balanced: bool = True
+
+    def __post_init__(self) -> None:
+        check_types(self)
 
 
 @dataclass(frozen=True, slots=True)
 class CusTextSettings:
-    """Args: group: Words of a group."""
+    """How words are grouped.
+
+    Args:
+        group: Words of a group.
+    """
 
     group: int = 20
+
+    def __post_init__(self) -> None:
+        check_types(self)
+        at_least("group", self.group, 2)
 
 
 @dataclass(frozen=True, slots=True)
 class MahalanobisSettings:
-    """Args: mix: Share of the covariance in the noise."""
+    """The shape of the noise.
+
+    Args:
+        mix: Share of the covariance in the noise.
+    """
 
     mix: float = 0.5
+
+    def __post_init__(self) -> None:
+        check_types(self)
+        check_share("mix", self.mix)
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectionSettings:
-    """Args: projected: Dimensions that a random projection leaves."""
+    """How far vectors are projected down.
+
+    Args:
+        projected: Dimensions that a random projection leaves.
+    """
 
     projected: int = 50
+
+    def __post_init__(self) -> None:
+        check_types(self)
+        at_least("projected", self.projected, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +84,11 @@ class SanTextPlusSettings:
     sensitive: float = 0.9
     sensitive_words: str = ""
     replaced: float = 0.3
+
+    def __post_init__(self) -> None:
+        check_types(self)
+        check_share("sensitive", self.sensitive)
+        check_share("replaced", self.replaced)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +106,11 @@ class GradedSettings:
     sensitive_words: str = ""
     sensitive_epsilon: float = 0.0
     balanced: bool = True
+
+    def __post_init__(self) -> None:
+        check_types(self)
+        check_share("sensitive", self.sensitive)
+        not_negative("sensitive-epsilon", self.sensitive_epsilon)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +130,9 @@ class SynTFSettings:
     synonyms: bool = False
     weighting: str = "tf"
     wordnet: str = ""
+
+    def __post_init__(self) -> None:
+        check_types(self)
+        not_negative("overlap", self.overlap)
+        check_one_of("morphology", self.morphology, ("lower", "lemma", "orth"))
+        check_one_of("weighting", self.weighting, ("tf", "tf-idf"))

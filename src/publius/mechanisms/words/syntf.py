@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from publius.core.config import WordSettings
+from publius.core.config import WordSettings, own_settings
 from publius.core.errors import ParameterError
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.wordnet import open_wordnet
@@ -13,6 +13,7 @@ from publius.language.tokenizer import fold
 from publius.mechanisms.balance import Progress
 from publius.mechanisms.syntf import CosineRatings, SynTF, TermChannel
 from publius.mechanisms.words.entry import WordMechanism, embedding_for
+from publius.mechanisms.words.settings import SynTFSettings
 
 DEFAULT_TERMS = 100
 """Length of a SynTF vector when none is asked for."""
@@ -24,32 +25,37 @@ TERM_VOCABULARY = 10_000
 """Words of a SynTF vocabulary when none is asked for."""
 
 
+def terms_of(settings: WordSettings) -> SynTFSettings:
+    """Return how terms are rated, formed and weighted."""
+    return own_settings(settings, SynTFSettings)
+
+
 def syntf_embedding(settings: WordSettings) -> Embedding:
     """Return the vocabulary of SynTF's vectors."""
-    words = settings.vocabulary or TERM_VOCABULARY
-    if settings.morphology != "lemma" and not settings.synonyms:
+    words, own = settings.vocabulary or TERM_VOCABULARY, terms_of(settings)
+    if own.morphology != "lemma" and not own.synonyms:
         return embedding_for(settings.embedding, words)
-    whole, net = embedding_for(settings.embedding, None), open_wordnet(settings.wordnet)
+    whole, net = embedding_for(settings.embedding, None), open_wordnet(own.wordnet)
     chosen = dict.fromkeys(whole.vocabulary.words[:words])
-    if settings.synonyms:
+    if own.synonyms:
         for word in list(chosen):
             chosen.update(dict.fromkeys(sorted(net.synonyms(word))))
-    if settings.morphology == "lemma":
+    if own.morphology == "lemma":
         chosen = dict.fromkeys(net.lemma(fold(word)) for word in chosen)
     return whole.restricted(list(chosen))
 
 
 def syntf(settings: WordSettings) -> tuple[SynTF, Embedding]:
     """Build SynTF and the vocabulary of its vectors."""
-    embedding = syntf_embedding(settings)
+    embedding, own = syntf_embedding(settings), terms_of(settings)
     ratings = CosineRatings(
         embedding.vectors,
-        letter_bigrams(embedding.vocabulary.words) if settings.overlap > 0 else None,
-        settings.overlap,
+        letter_bigrams(embedding.vocabulary.words) if own.overlap > 0 else None,
+        own.overlap,
         embedding.fingerprint,
     )
     weights = None
-    if settings.weighting == "tf-idf":
+    if own.weighting == "tf-idf":
         prior = public_prior(embedding.vocabulary.words, settings.prior)
         weights = np.rint(inverse_frequency(prior) * IDF_STEPS).astype(np.int64)
         weights = np.maximum(weights, 1)
@@ -66,6 +72,7 @@ def syntf_term(_: Embedding, settings: WordSettings, __: Progress) -> WordMechan
 
 def morphology(settings: WordSettings) -> Morphology:
     """Return in which form words are looked up as terms."""
-    is_lemma = settings.morphology == "lemma"
-    lemma = open_wordnet(settings.wordnet).lemma if is_lemma else str
-    return Morphology(settings.morphology, lemma)
+    own = terms_of(settings)
+    is_lemma = own.morphology == "lemma"
+    lemma = open_wordnet(own.wordnet).lemma if is_lemma else str
+    return Morphology(own.morphology, lemma)

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from publius.core.arrays import shortest
-from publius.core.config import WordSettings
 from publius.core.errors import DataError, RefutedError
 from publius.core.space import Balls, Layered, Space
 from publius.mechanisms import prepared
@@ -38,23 +37,22 @@ SUMS = "sums"
 
 
 def calibrated(
-    space: Space, settings: WordSettings, progress: Progress = lambda _: None
+    space: Space,
+    epsilon: float,
+    *,
+    balanced: bool = True,
+    progress: Progress = lambda _: None,
 ) -> prepared.Calibration:
     """Return decay and certificate for ε: shipped, from the cache, or computed."""
     name = prepared.file_name(
-        space.id,
-        settings.epsilon,
-        balanced=settings.balanced,
-        mechanism=Exponential.named(space),
+        space.id, epsilon, balanced=balanced, mechanism=Exponential.named(space)
     )
-    found = kept_calibration(name, space.size, settings.epsilon)
-    if found is None:
+    calibration = kept_calibration(name, space.size, epsilon)
+    if calibration is None:
         workshop = Workshop.of(space, whole_balls(space, only_kept=True))
-        found = calibrate(
-            workshop, settings.epsilon, balanced=settings.balanced, progress=progress
-        )
-        keep_calibration(name, found)
-    return found
+        calibration = calibrate(workshop, epsilon, balanced=balanced, progress=progress)
+        keep_calibration(name, calibration)
+    return calibration
 
 
 def kept_calibration(
@@ -114,12 +112,12 @@ def whole_balls(space: Space, *, only_kept: bool = False) -> Balls | None:
 
 
 def kept_rows(
-    space: Space, settings: WordSettings, balls: Balls | None, decay: Decay
+    space: Space, epsilon: float, balls: Balls | None, decay: Decay, *, balanced: bool
 ) -> Rows | None:
     """Return the running sums of a calibration from the cache, or None."""
     if balls is None:
         return None
-    name = _sums_name(space, settings)
+    name = _sums_name(space, epsilon, balanced=balanced)
     edges = map_cached_array(SUMS, f"{name}-edges.npy")
     marks = map_cached_array(SUMS, f"{name}-marks.npy")
     # What does not fit is formed again.
@@ -136,28 +134,42 @@ def kept_rows(
     return None
 
 
-def keep_rows(space: Space, settings: WordSettings, balls: Balls | None) -> None:
+def keep_rows(
+    space: Space, epsilon: float, balls: Balls | None, *, balanced: bool
+) -> None:
     """Form the running sums of a calibration where the cache has none, and keep them.
 
     All that is needed is public: the balls, and the weights for this ε.
     """
     if balls is None:
         return
-    decay, _ = calibrated(space, settings)
-    if kept_rows(space, settings, balls, decay) is None:
+    decay, _ = calibrated(space, epsilon, balanced=balanced)
+    if kept_rows(space, epsilon, balls, decay, balanced=balanced) is None:
         rows = Rows.over(balls, decay.weights)
-        name = _sums_name(space, settings)
+        name = _sums_name(space, epsilon, balanced=balanced)
         write_cached_array(SUMS, f"{name}-edges.npy", rows.edges)
         write_cached_array(SUMS, f"{name}-marks.npy", rows.marks)
 
 
-def _sums_name(space: Space, settings: WordSettings) -> str:
-    return prepared.file_name(
-        space.id, settings.epsilon, balanced=settings.balanced
-    ).removesuffix(".npz")
+def _sums_name(space: Space, epsilon: float, *, balanced: bool) -> str:
+    name = prepared.file_name(space.id, epsilon, balanced=balanced)
+    return name.removesuffix(".npz")
+
+
+_LAST: list[tuple[Layered, Balls]] = []
+"""The balls that were mapped last: laws of many ε on one space share one map."""
 
 
 def _kept_balls(name: str, space: Layered) -> Balls | None:
+    if _LAST and _LAST[0][0] is space:
+        return _LAST[0][1]
+    balls = _mapped_balls(name, space)
+    if balls is not None:
+        _LAST[:] = [(space, balls)]
+    return balls
+
+
+def _mapped_balls(name: str, space: Layered) -> Balls | None:
     bounds = map_cached_array("balls", f"{name}-bounds.npy")
     points = map_cached_array("balls", f"{name}-points.npy")
     if bounds is None or points is None:

@@ -81,13 +81,12 @@ def exponential(
         epsilon: Per unit of hyperbolic distance.
         weights: ``balanced``, ``equal``, or ``general`` for the mechanism generalising.
     """
-    settings = WordSettings(
-        metric="hyperbolic", epsilon=epsilon, balanced=weights == "balanced"
-    )
     if weights == "general":
+        settings = WordSettings(metric="hyperbolic", epsilon=epsilon)
         return generalising(embedding, settings, lambda _: None)
     space = embedding.space("hyperbolic")
-    return Exponential(space, *calibrated(space, settings))
+    balanced = weights == "balanced"
+    return Exponential(space, *calibrated(space, epsilon, balanced=balanced))
 
 
 def euclidean(setting: Setting, name: str) -> Embedding:

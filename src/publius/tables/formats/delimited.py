@@ -11,8 +11,9 @@ from typing import BinaryIO
 import pyarrow as pa
 from pyarrow import csv
 
-from publius.core.errors import DataError
+from publius.core.errors import DataError, ParameterError
 from publius.tables.columns import Columns, is_usual, resolve
+from publius.tables.formats.values import as_typed, value_types
 from publius.tables.source import Reader
 from publius.tables.stream import BLOCK, ByteInput, blocks, joined
 
@@ -22,25 +23,55 @@ _GROWTH = 4
 _ROW_EXCEEDS_BLOCK = ("straddling", "cannot infer number of columns")
 
 
-def open_delimited(source: ByteInput, asked: Columns, *, delimiter: str) -> Reader:
-    """Open a delimited table; every cell is read as a string, as it is written."""
-    delimiter = _own_delimiter(source, delimiter)
+def open_delimited(
+    source: ByteInput, asked: Columns, *, delimiter: str, is_told: bool = False
+) -> Reader:
+    """Open a delimited table; every cell is read as a string, as it is written.
+
+    Args:
+        source: Its bytes.
+        asked: What to read; kept columns may get the types of their values.
+        delimiter: What stands between cells; of a CSV file the line of names decides.
+        is_told: Whoever owns the file said so, and its names do not decide.
+    """
+    if not is_told:
+        delimiter = _own_delimiter(source, delimiter)
     names, textual = _header(source, delimiter)
     columns = resolve(asked, names, textual)
     schema = pa.schema([(name, pa.large_string()) for name in columns.needed])
     read = partial(_batches, source, schema, delimiter, len(names))
-    return Reader(columns, schema, read)
+    if not (columns.types_kept and columns.keep and source.is_replayable):
+        return Reader(columns, schema, read)
+    kept = [name for name in columns.keep if name != columns.subject]
+    only = pa.schema([(name, pa.large_string()) for name in kept])
+    types = value_types(_batches(source, only, delimiter, len(names)))
+    typed = pa.schema(
+        [(name, types.get(name, pa.large_string())) for name in schema.names]
+    )
+    return Reader(columns, typed, lambda: (as_typed(b, typed) for b in read()))
+
+
+def checked_delimiter(given: str) -> str:
+    """Return one sign that may stand between cells; a written tab is one too."""
+    sign = "\t" if given == "\\t" else given
+    if len(sign) != 1 or not sign.isascii() or sign.isalnum() or sign in '"\r\n':
+        raise ParameterError(
+            "a delimiter is one ASCII sign that is neither letter nor digit nor "
+            "quotation mark, such as ';'"
+        )
+    return sign
 
 
 def _own_delimiter(source: ByteInput, usual: str) -> str:
-    """Return the semicolon where the line of names has some and no comma.
+    """Return what stands between the names where that is no comma.
 
-    Spreadsheets write it where the comma is a decimal mark. No cell is asked: what the
-    table looks like must not depend on what is secret.
+    Spreadsheets write a semicolon where the comma is a decimal mark. No cell is asked:
+    what the table looks like must not depend on what is secret.
     """
     names = source.head().partition(b"\n")[0]
-    is_other = usual == "," and b"," not in names and b";" in names
-    return ";" if is_other else usual
+    if usual != "," or b"," in names:
+        return usual
+    return next((other for other in ";\t|" if other.encode() in names), usual)
 
 
 def _header(source: ByteInput, delimiter: str) -> tuple[list[str], list[str]]:

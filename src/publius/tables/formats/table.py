@@ -63,6 +63,9 @@ FORMATS: dict[str, Format] = {
     "txt": Format((".txt",), open_lines, write=write_lines),
 }
 
+DELIMITED = ("csv", "tsv")
+"""Formats whose cells are separated by one character."""
+
 READABLE = tuple(name for name, one in FORMATS.items() if not one.holds_places)
 """Formats that a release reads; GeoJSON goes by its suffix."""
 

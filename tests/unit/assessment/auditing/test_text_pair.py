@@ -16,6 +16,7 @@ from publius.assessment.auditing.text_pair import (
 from publius.core.config import WordSettings
 from publius.core.guarantee import Flat, Gaussian, Guarantee, Landmarks, Unit
 from publius.materials.words.assemble import resolved, sanitizer, word_space
+from publius.mechanisms.words.given import word_settings
 
 SETTINGS = resolved(WordSettings(vocabulary=300, epsilon=1.0))
 A, B = "The people saw the government again.", "The people saw the president again."
@@ -113,7 +114,9 @@ def test_whole_texts_and_sentences() -> None:
 
 def test_an_impossible_output_has_no_exact_bound() -> None:
     settings = resolved(
-        WordSettings(vocabulary=300, epsilon=1.0, mechanism="custext", group=5)
+        word_settings(
+            {"vocabulary": 300, "epsilon": 1.0, "mechanism": "custext", "group": 5}
+        )
     )
     used, space = sanitizer(settings), word_space(settings)
     words = np.array(used.embedding.vocabulary.words)[[40, 250]]

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from publius.core.config import WordSettings, read_setting
+from publius.core.config import WordSettings
 from publius.core.errors import DataError, ParameterError, UnknownNameError
 from publius.core.mechanism import Finite
 from publius.core.rng import seeded
@@ -19,7 +19,9 @@ from publius.materials.words.assemble import (
     word_space,
 )
 from publius.mechanisms.graded import Graded
+from publius.mechanisms.words.given import read_setting, with_settings
 from publius.mechanisms.words.sensitivity import sensitive_words, word_epsilons
+from publius.mechanisms.words.settings import GradedSettings
 
 SMALL = WordSettings(vocabulary=120, epsilon=6.0)
 NAMES = (
@@ -102,30 +104,31 @@ def test_remap_of_a_continuous_mechanism_is_refused() -> None:
 
 def test_sensitive_words_are_the_rarest_or_those_of_a_list(tmp_path: Path) -> None:
     embedding = word_embedding(SMALL)
-    flags = sensitive_words(embedding, replace(SMALL, sensitive=0.25))
+    flags = sensitive_words(embedding, GradedSettings(sensitive=0.25))
     assert flags.sum() == 30
     assert flags[-30:].all()
     listed = tmp_path / "list.txt"
     listed.write_text("People\nnowhere\nworld\n")
-    flags = sensitive_words(embedding, replace(SMALL, sensitive_words=str(listed)))
+    flags = sensitive_words(embedding, GradedSettings(sensitive_words=str(listed)))
     names = [embedding.vocabulary.words[i] for i in np.flatnonzero(flags)]
     assert sorted(names) == ["people", "world"]
     listed.write_text("nowhere")
     with pytest.raises(DataError, match="sensitive"):
-        sensitive_words(embedding, replace(SMALL, sensitive_words=str(listed)))
+        sensitive_words(embedding, GradedSettings(sensitive_words=str(listed)))
     with pytest.raises(DataError, match="cannot be read"):
-        sensitive_words(embedding, replace(SMALL, sensitive_words="/nowhere/list"))
+        sensitive_words(embedding, GradedSettings(sensitive_words="/nowhere/list"))
 
 
 def test_words_may_have_an_epsilon_of_their_own(tmp_path: Path) -> None:
     listed = tmp_path / "list.txt"
     listed.write_text("People,1.5\nworld\nnowhere,1\n")
-    settings = replace(SMALL, sensitive_words=str(listed), sensitive_epsilon=2.5)
+    own = GradedSettings(sensitive_words=str(listed), sensitive_epsilon=2.5)
     embedding = word_embedding(SMALL)
-    found = word_epsilons(embedding, settings)
-    own = dict(zip(embedding.vocabulary.words, found.tolist(), strict=True))
-    assert (own["people"], own["world"], own["government"]) == (1.5, 2.5, 6.0)
-    built = word_mechanism(replace(settings, mechanism="graded"))
+    epsilons = word_epsilons(embedding, SMALL.epsilon, own).tolist()
+    by_word = dict(zip(embedding.vocabulary.words, epsilons, strict=True))
+    told = [by_word[word] for word in ("people", "world", "government")]
+    assert told == [1.5, 2.5, 6.0]
+    built = word_mechanism(replace(SMALL, mechanism="graded", own=(own,)))
     assert isinstance(built, Graded)
     assert len(built.parts) == 3
     said = " ".join(built.guarantee().scope.covered)
@@ -133,16 +136,17 @@ def test_words_may_have_an_epsilon_of_their_own(tmp_path: Path) -> None:
     for wrong, what in (("people,x", "line 1"), ("people,7", "at most epsilon")):
         listed.write_text(wrong)
         with pytest.raises((DataError, ParameterError), match=what):
-            word_epsilons(embedding, settings)
+            word_epsilons(embedding, SMALL.epsilon, own)
     names = embedding.vocabulary.words
     listed.write_text("".join(f"{names[i]},{0.1 * i + 1}\n" for i in range(9)))
     with pytest.raises(ParameterError, match="at most 8"):
-        word_epsilons(embedding, settings)
+        word_epsilons(embedding, SMALL.epsilon, own)
 
 
 def test_grades_must_be_in_order() -> None:
+    own = (GradedSettings(sensitive_epsilon=9.0),)
     with pytest.raises(ParameterError, match="sensitive-epsilon"):
-        word_mechanism(replace(SMALL, mechanism="graded", sensitive_epsilon=9.0))
+        word_mechanism(replace(SMALL, mechanism="graded", own=own))
 
 
 @pytest.mark.parametrize(
@@ -184,4 +188,4 @@ def test_bad_settings_from_the_command_line_are_refused() -> None:
 )
 def test_bad_settings_are_refused(changes: dict[str, object]) -> None:
     with pytest.raises(ParameterError):
-        replace(SMALL, **changes)  # type: ignore[arg-type]
+        with_settings(SMALL, changes)

@@ -8,7 +8,7 @@ from publius.core.space import fingerprint
 from publius.embeddings.embedding import Embedding
 
 
-def public_key(settings: WordSettings, embedding: Embedding, extra: str) -> str:
+def cache_key(settings: WordSettings, embedding: Embedding, extra: str) -> str:
     """Return a file name for a table that depends on public things only."""
     handled = {
         name: value

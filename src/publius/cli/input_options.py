@@ -1,0 +1,86 @@
+"""Options about an input: how it is read, how much of it, whether anything is drawn."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from publius.cli import show
+from publius.core.config import WordSettings
+from publius.core.watch import Watch
+from publius.engines.engine import Engine
+from publius.pipeline import ReleaseRequest, check
+from publius.pipeline.release import AnySettings
+from publius.reporting.rendering import number
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.option("--delimiter", metavar="C",
+                 help=r"Between the cells of a csv input, such as ';' or '\t' [what "
+                      "stands between its names]."),
+    click.option("--limit", type=click.IntRange(min=1), metavar="N",
+                 help="Release the first N rows only, to see what comes out."),
+    click.option("--force", "replaces", is_flag=True,
+                 help="Remove a release that lies in the output folder and begin "
+                      "anew. Whoever has seen both knows more than one of them tells."),
+    click.option("--dry-run", is_flag=True,
+                 help="Read the input, build the mechanism, say what would be "
+                      "promised; draw, write and charge nothing."),
+)  # fmt: skip
+
+
+def input_options(function: F) -> F:
+    """Add these options."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def taken_input(flags: dict[str, object]) -> dict[str, Any]:
+    """Take these options, but --dry-run, out of the flags of a command."""
+    return {name: flags.pop(name) for name in ("delimiter", "limit", "replaces")}
+
+
+def usual_format(path: str, input_format: str | None, settings: AnySettings) -> str:
+    """Return the format of a release that names none: lines stay lines."""
+    suffix = path.lower().removesuffix(".gz").endswith(".txt")
+    is_lines = input_format == "txt" or (input_format is None and suffix)
+    words = isinstance(settings, WordSettings) and settings.form != "tf"
+    return "txt" if is_lines and words and Path(path).is_file() else "parquet"
+
+
+def size_of(path: str) -> int | None:
+    """Return the bytes of a file, for the progress bar."""
+    file = Path(path)
+    return file.stat().st_size if path != "-" and file.is_file() else None
+
+
+def tell_check(
+    request: ReleaseRequest[AnySettings],
+    watch: Watch,
+    engine: Engine | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Check a release without drawing, and say what it would be."""
+    checked = check(request, watch, engine)
+    summary, columns = checked.summary, checked.columns
+    if as_json:
+        show.as_json({"dry_run": True, **summary.to_json()})
+        return
+    seen = checked.exposure
+    lines = [
+        f"{number(seen.rows)} rows would leave as {checked.format} in {request.out}.",
+        f"  protected: {', '.join(columns.protected)}",
+        f"  kept, UNPROTECTED: {', '.join(columns.keep) or 'no column'}",
+    ]
+    if columns.subject is not None:
+        lines.append(f"  losses are added up per: {columns.subject}")
+    if seen.words is not None:
+        lines.append(f"  protected: {number(seen.words)} words or records")
+    lines += summary.statements
+    lines.append("Nothing was drawn, written or charged.")
+    for line in lines:
+        show.say(line)

@@ -1,0 +1,133 @@
+"""A release without a draw: input, columns, settings and what would be promised."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import pyarrow as pa
+
+from publius.accounting.accounts import Subject
+from publius.core.errors import DataError
+from publius.core.watch import SILENT, Watch
+from publius.engines.engine import Engine
+from publius.engines.store import address_of
+from publius.materials.form import Form
+from publius.materials.treatment import Outcome
+from publius.pipeline.charging import authors
+from publius.pipeline.distributed import is_in_parts, refuse_unfit
+from publius.pipeline.folder import refuse_occupied
+from publius.pipeline.release import (
+    AnySettings,
+    AnySummary,
+    format_of_data,
+    opened,
+    treatment_of,
+)
+from publius.pipeline.request import ReleaseRequest
+from publius.pipeline.step import release_schema
+from publius.reporting.summary import Exposure
+from publius.tables.columns import Columns
+from publius.tables.dataset import open_dataset
+from publius.tables.shards import Cut, shards
+from publius.tables.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a release would be.
+
+    Args:
+        summary: The facts that it would state.
+        exposure: What it would disclose anyway.
+        columns: Those that are read, the protected ones named.
+        format: Of the released table.
+    """
+
+    summary: AnySummary
+    exposure: Exposure
+    columns: Columns
+    format: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Input:
+    """An input that is read once, whether it is one file or many."""
+
+    source: Source
+    format: str
+    batches: Iterator[pa.RecordBatch]
+
+
+def check(
+    request: ReleaseRequest[AnySettings],
+    watch: Watch = SILENT,
+    engine: Engine | None = None,
+) -> Checked:
+    """Read the whole input and build the mechanism, but draw and write nothing.
+
+    Args:
+        request: What would be asked for.
+        watch: Told how it goes.
+        engine: Where it would run; the check itself runs here.
+
+    Raises:
+        PubliusError: What the release itself would refuse before its first draw. Times
+            and places are read when they are drawn, and a ledger is not asked.
+    """
+    treatment = treatment_of(request)
+    found = _opened(request, engine, is_typed=treatment.is_typed)
+    treatment.refuse(found.format)
+    if not request.replaces and not address_of(request.out).startswith("s3://"):
+        refuse_occupied(request.out, resume=request.resume)
+    prepared = treatment.prepare(found.source, watch.stage)
+    columns = found.source.columns
+    release_schema(prepared.form, found.source.schema, columns.protected, columns.keep)
+    watch.stage("reading")
+    seen = _exposure(found, prepared.form, prepared.cut, watch)
+    if treatment.needs_rows and not seen.rows:
+        raise DataError("the table has no rows with a value to release")
+    if not prepared.tells_length:
+        seen = replace(seen, words=None, longest=None)
+    outcome = Outcome(
+        scope=prepared.disclosed(found.source),
+        exposure=seen,
+        is_secure=request.seed is None,
+        files={},
+    )
+    return Checked(prepared.summary(outcome), seen, columns, found.format)
+
+
+def _opened(
+    request: ReleaseRequest[AnySettings], engine: Engine | None, *, is_typed: bool
+) -> _Input:
+    if not is_in_parts(request, engine):
+        source = opened(request, is_typed=is_typed)
+        return _Input(source, format_of_data(request, source), source.batches())
+    refuse_unfit(request)
+    dataset = open_dataset(
+        address_of(str(request.path)),
+        columns=replace(request.columns, is_typed=is_typed),
+        input_format=request.input_format,
+        encoding=request.encoding,
+    )
+    rows = (batch for uri in dataset.files for batch in dataset.layout.rows(uri))
+    return _Input(dataset.source, "parquet", rows)
+
+
+def _exposure(found: _Input, form: Form, cut: Cut, watch: Watch) -> Exposure:
+    """Count what a release discloses anyway, in one pass."""
+    rows = words = longest = 0
+    subject = found.source.columns.subject
+    spent: Counter[Subject] = Counter()
+    for shard in shards(found.batches, cut):
+        costs = form.costs(shard.table)
+        rows += shard.table.num_rows
+        words += int(costs.sum())
+        longest = max(longest, int(costs.max(initial=0)))
+        if subject is not None:
+            names = authors(shard.table.column(subject))
+            for name, cost in zip(names, costs.tolist(), strict=True):
+                spent[name] += cost
+        watch.rows(rows, found.source.bytes_read)
+    busiest = max(spent.values(), default=None)
+    return Exposure(rows=rows, words=words, longest=longest, busiest=busiest)

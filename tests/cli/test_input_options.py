@@ -1,0 +1,188 @@
+"""How an input is read, how much of it, and what is done without a draw."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+SMALL = ("--vocabulary", 60, "--seed", 1)
+Command = Callable[..., Any]
+ROWS = (
+    "body,stars,code\n" + "the people of the world,5,007\nthe people said,1,12\n" * 40
+)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "in.csv"
+    path.write_text(ROWS)
+    return path
+
+
+def released(folder: Path) -> pa.Table:
+    return pq.read_table(folder / "data.parquet")
+
+
+@pytest.mark.usefixtures("table")
+def test_a_limit_releases_the_first_rows(publius: Command, tmp_path: Path) -> None:
+    assert publius("release", "in.csv", "-o", "all", *SMALL).code == 0
+    assert publius("release", "in.csv", "-o", "few", "--limit", 3, *SMALL).code == 0
+    assert publius("release", "in.csv", "-o", "more", "--limit", 900, *SMALL).code == 0
+    assert released(tmp_path / "few").num_rows == 3
+    assert released(tmp_path / "more").equals(released(tmp_path / "all"))
+
+
+@pytest.mark.usefixtures("table")
+def test_force_replaces_a_release_and_nothing_else(
+    publius: Command, tmp_path: Path
+) -> None:
+    asked = ("release", "in.csv", "-o", "out", *SMALL)
+    assert publius(*asked).code == 0
+    assert publius(*asked).code == 1
+    assert publius(*asked, "--force", "--limit", 2).code == 0
+    assert released(tmp_path / "out").num_rows == 2
+    (tmp_path / "out" / "thesis.tex").write_text("years of work")
+    refused = publius(*asked, "--force")
+    assert refused.code == 1
+    assert "no release wrote" in refused.err
+    assert released(tmp_path / "out").num_rows == 2
+
+
+@pytest.mark.usefixtures("table")
+def test_force_leaves_folders_that_hold_no_release(
+    publius: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "data.csv").write_text(ROWS)
+    assert publius("release", "in.csv", "-o", "mine", "--force", *SMALL).code == 1
+    own = publius("release", "mine/data.csv", "-o", "mine", "--force", *SMALL)
+    assert "the input lies in the folder" in own.err
+    assert (tmp_path / "mine" / "data.csv").read_text() == ROWS
+    both = publius("release", "in.csv", "-o", "x", "--force", "--resume", *SMALL)
+    assert both.code == 1
+
+
+@pytest.mark.usefixtures("table")
+def test_a_dry_run_promises_what_the_release_promises(
+    publius: Command, tmp_path: Path
+) -> None:
+    asked = ("release", "in.csv", "-o", "out", "--keep", "stars", "--json", *SMALL)
+    told = json.loads(publius(*asked, "--dry-run").out)
+    assert not (tmp_path / "out").exists()
+    done = json.loads(publius(*asked).out)
+    for name in ("guarantee", "statements", "losses", "counts", "settings"):
+        assert told[name] == done[name]
+
+
+@pytest.mark.usefixtures("table")
+def test_a_dry_run_charges_and_writes_nothing(publius: Command, tmp_path: Path) -> None:
+    asked = ("release", "in.csv", "-o", "out", "--ledger", "led.db", "--dry-run")
+    done = publius(*asked, "--vocabulary", 60)
+    assert done.code == 0
+    assert "Nothing was drawn, written or charged." in done.out
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.csv"]
+
+
+def test_a_dry_run_of_times_and_places(publius: Command, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("wake,lat,lon\n06:30,40.7,-74\n07:10,40.8,-74\n")
+    times = publius("times", "t.csv", "--column", "wake", "-o", "out", "--dry-run")
+    places = publius("places", "t.csv", "-o", "out", "--dry-run", "--limit", 1)
+    assert times.code == places.code == 0
+    assert "2 rows would leave" in times.out
+    assert "1 rows would leave" in places.out
+
+
+@pytest.mark.parametrize(("sign", "told"), [(";", ()), ("|", ()), ("\t", ())])
+def test_the_sign_between_names_is_noticed(
+    publius: Command, tmp_path: Path, sign: str, told: tuple[str, ...]
+) -> None:
+    (tmp_path / "in.csv").write_text(f"body{sign}stars\nthe people, all{sign}3\n")
+    asked = ("release", "in.csv", "-o", "out", "--keep", "stars", *told, *SMALL)
+    assert publius(*asked).code == 0
+    assert released(tmp_path / "out").column("stars").to_pylist() == [3]
+
+
+def test_a_delimiter_may_be_told(publius: Command, tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text("body, all;stars\nthe people, all;3\n")
+    asked = ("release", "in.csv", "--text", "body, all", "--keep", "stars", *SMALL)
+    assert publius(*asked, "-o", "a").code == 1
+    assert publius(*asked, "-o", "b", "--delimiter", ";").code == 0
+    assert released(tmp_path / "b").column("stars").to_pylist() == [3]
+    assert publius(*asked, "-o", "c", "--delimiter", "ab").code == 1
+
+
+@pytest.mark.usefixtures("table")
+def test_kept_columns_have_the_type_of_all_their_values(
+    publius: Command, tmp_path: Path
+) -> None:
+    keep = ("--keep", "stars,code")
+    assert publius("release", "in.csv", "-o", "out", *keep, *SMALL).code == 0
+    schema = released(tmp_path / "out").schema
+    assert schema.field("stars").type == pa.int64()
+    assert schema.field("code").type == pa.large_string()  # 007 is no number
+
+
+@pytest.mark.usefixtures("table")
+def test_kept_cells_of_csv_leave_as_they_are_written(
+    publius: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "in.csv").write_text("body,price\nthe people,1.50\n")
+    asked = ("release", "in.csv", "-o", "out", "--keep", "price", "--format", "csv")
+    assert publius(*asked, *SMALL).code == 0
+    assert '"1.50"' in (tmp_path / "out" / "data.csv").read_text()
+
+
+def test_lines_stay_lines(publius: Command, tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text("the people\nof the world\n")
+    assert publius("release", "in.txt", "-o", "out", *SMALL).code == 0
+    assert len((tmp_path / "out" / "data.txt").read_text().splitlines()) == 2
+
+
+@pytest.mark.usefixtures("table")
+def test_a_named_file_of_settings_is_read(publius: Command, tmp_path: Path) -> None:
+    (tmp_path / "publius.toml").write_text("[words]\nepsilon = 1\n")
+    (tmp_path / "mine.toml").write_text("[words]\nepsilon = 3\nvocabulary = 60\n")
+    asked = ("try", "the people", "--json", "--vocabulary", 60)
+    here = json.loads(publius(*asked).out)["guarantee"]
+    named = json.loads(publius(*asked, "--config", "mine.toml").out)["guarantee"]
+    assert here["terms"] != named["terms"]
+    assert publius(*asked, "--config", "none.toml").code == 2
+
+
+@pytest.mark.usefixtures("table")
+def test_a_whole_job_has_engine_ledger_and_outputs(
+    publius: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "jobs").mkdir()
+    (tmp_path / "jobs" / "reviews.toml").write_text(
+        """
+[job]
+input = "../in.csv"
+out = "released"
+text = "body"
+keep = ["stars", "code"]
+engine = "local"
+workers = 2
+format = "jsonl"
+limit = 4
+log = "run.jsonl"
+set = ["balanced=false", "repeats='1, 3'"]
+
+[words]
+vocabulary = 60
+
+[ledger]
+file = "ledger.db"
+"""
+    )
+    assert publius("run", "jobs/reviews.toml").code == 0
+    folder = tmp_path / "jobs"
+    assert len((folder / "released" / "data.jsonl").read_text().splitlines()) == 4
+    manifest = json.loads((folder / "released" / "manifest.json").read_bytes())
+    assert manifest["settings"]["balanced"] is False
+    assert (folder / "ledger.db").exists()
+    assert (folder / "run.jsonl").exists()
