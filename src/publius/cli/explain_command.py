@@ -7,6 +7,7 @@ from publius.cli import show
 from publius.cli.options import json_option, settings_from, term_options, word_options
 from publius.cli.tables import print_table
 from publius.core.arrays import shortest
+from publius.language.tokenizer import fold
 from publius.mechanisms.profile import DRAWS
 from publius.services.explain import explain
 
@@ -37,10 +38,12 @@ def command(word: str, best: int, as_json: bool, **flags: object) -> None:
     Example:  publius explain london --epsilon 4
     """
     with show.stages() as watch:
-        found = explain(word, settings_from(flags), best, watch=watch)
+        found = explain(word, settings_from(dict(flags)), best, watch=watch)
     if as_json:
         show.as_json(found.to_json())
     else:
+        if settings_from(dict(flags)).block and found.word != fold(word):
+            show.say(f"A blocked word is treated as its stand-in, {found.word}.")
         _tell(found, best)
 
 

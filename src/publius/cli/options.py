@@ -51,6 +51,9 @@ _WORD_OPTIONS = (
     click.option("--embedding", metavar="NAME", help="Name or file [glove-50k]."),
     click.option("--vocabulary", type=int, metavar="N",
                  help="Use only the N most frequent words."),
+    click.option("--block", metavar="FILE",
+                 help="Words that are never put out, one per line; each is treated "
+                      "as the allowed word nearest to it."),
     click.option("--balanced/--plain", default=None,
                  help="Weights that save the factor 2 of the textbook [balanced]."),
     click.option("--remap", type=click.Choice(["none", "bayes", "rank"]),

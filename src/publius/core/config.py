@@ -33,6 +33,8 @@ class WordSettings:
     Args:
         embedding: Name in the catalogue or path of a file.
         vocabulary: Use only so many most frequent words.
+        block: File with one word per line that is never put out; each is treated as
+            the allowed word nearest to it.
         mechanism: Name in the table of word mechanisms.
         metric: Metric on words, ``name[:k=K][:cap=C]``; empty for the mechanism's own.
         epsilon: Loss per unit of the metric.
@@ -58,6 +60,7 @@ class WordSettings:
 
     embedding: str = "glove-50k"
     vocabulary: int | None = None
+    block: str = ""
     mechanism: str = "exponential"
     metric: str = ""
     epsilon: float = 4.0

@@ -19,13 +19,15 @@ _NAMES = {PARTIAL, PARTS, MANIFEST, "report.html", PRIVATE_REPORT, "vocabulary.t
 
 
 def clear_release(request: ReleaseRequest[object]) -> None:
-    """Remove the release, finished or not, that lies where another is to be written.
+    """Remove the release that lies where another is to be written, if that is asked.
 
     Raises:
         OutputError: The folder holds anything that no release wrote, or a run is
             writing to it.
         ParameterError: The input lies there, or the folder is not on this machine.
     """
+    if not request.replaces:
+        return
     if address_of(request.out).startswith("s3://"):
         raise ParameterError("--force is for folders of this machine")
     out = request.out

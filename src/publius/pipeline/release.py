@@ -140,15 +140,13 @@ def _release(
     if is_in_parts(request, engine):
         if measuring is not None:
             raise ParameterError("--evaluate is for single local files")
-        if request.replaces:
-            clear_release(request)
+        clear_release(request)
         return release_parts(request, treatment, watch, engine)
     source = opened(request, is_typed=treatment.is_typed)
     file_format = format_of_data(request, source)
     treatment.refuse(file_format)
     job = treatment.job() | _identity(request, source)
-    if request.replaces:
-        clear_release(request)
+    clear_release(request)
     with (
         ReleaseFolder.create(
             request.out, job, resume=request.resume, paths=source.paths

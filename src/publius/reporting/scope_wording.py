@@ -47,6 +47,14 @@ _OF_WORDS = (
         "test_collocations_are_one_unit_and_are_written_with_spaces",
     ),
     Template(
+        "{} words of the vocabulary are on a public block list and are never drawn. "
+        "Where one stood, the allowed word nearest to it is drawn for: the two cannot "
+        "be told apart, and its distances and losses are those of that word.",
+        "--block",
+        "tests/unit/embeddings/test_blocked.py::"
+        "test_a_blocked_word_has_the_law_of_its_stand_in",
+    ),
+    Template(
         "Where a word was unknown: {} stands there.", "--as text --oov mask", _LAYOUT
     ),
     Template(

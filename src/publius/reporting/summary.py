@@ -1,5 +1,6 @@
 """The facts about a finished release that may be published with it."""
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
@@ -68,6 +69,8 @@ class ReleaseSummary:
         if "exponential" not in self.mechanism and self.retelling is None:
             return None
         limit = f" --vocabulary {chosen.vocabulary}" if chosen.vocabulary else ""
+        if chosen.block:
+            limit += f" --block {shlex.quote(_file_name(chosen.block))}"
         plain = "" if own_settings(chosen, ExponentialSettings).balanced else " --plain"
         named = chosen.mechanism
         law = "" if named == "exponential" else f" --mechanism {named}"
@@ -112,7 +115,7 @@ class ReleaseSummary:
         public: dict[str, JsonValue] = flat_settings(self.settings)
         for key, value in public.items():
             if isinstance(value, str) and ("/" in value or "\\" in value):
-                public[key] = value.replace("\\", "/").rstrip("/").rpartition("/")[2]
+                public[key] = _file_name(value)
         return {**public, "embedding": self.embedding}
 
     def to_json(self) -> dict[str, JsonValue]:
@@ -140,6 +143,10 @@ class ReleaseSummary:
             "files": {**self.files},
             **({} if self.retelling is None else {"retelling": {**self.retelling}}),
         }
+
+
+def _file_name(path: str) -> str:
+    return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
 def _finite(value: float | None) -> float | None:

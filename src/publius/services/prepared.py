@@ -67,7 +67,8 @@ def names_files(settings: WordSettings) -> bool:
     """Say whether settings name a file of this machine."""
     is_named = settings.embedding in entries()
     own = flat_settings(settings)
-    return not is_named or bool(own["sensitive_words"] or own["wordnet"])
+    files = (settings.block, own["sensitive_words"], own["wordnet"])
+    return not is_named or any(files)
 
 
 PREPARED = Prepared()

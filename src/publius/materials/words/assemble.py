@@ -14,6 +14,7 @@ from publius.core.space import Space, fingerprint, neighbour_distance
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.space_spec import DEFAULT_SPACE, LIKE
 from publius.language.frequency import public_prior
+from publius.language.stop_words import STOP_WORDS
 from publius.language.tokenizer import Tokenizer
 from publius.materials.form import Form
 from publius.materials.words.bags import bag_guarantee
@@ -31,8 +32,13 @@ from publius.mechanisms.remap import (
 )
 from publius.mechanisms.spot_check import sampled
 from publius.mechanisms.syntf import SynTF, TermChannel
+from publius.mechanisms.words.block import blocked_words
 from publius.mechanisms.words.cache_key import cache_key
-from publius.mechanisms.words.entry import WordMechanism, embedding_for
+from publius.mechanisms.words.entry import (
+    WordMechanism,
+    embedding_for,
+    named_embedding,
+)
 from publius.mechanisms.words.given import word_settings
 from publius.mechanisms.words.plugins import marked
 from publius.mechanisms.words.settings import ExponentialSettings
@@ -64,6 +70,7 @@ def resolved(settings: WordSettings) -> WordSettings:
     metric = settings.metric or _usual_metric(settings)
     settings = replace(settings, metric=metric)
     _check_folding(settings)
+    _check_block(settings)
     if settings.level is None:
         return settings
     if not word_entry(settings.mechanism).has_level:
@@ -92,6 +99,27 @@ def _check_folding(settings: WordSettings) -> None:
         raise ParameterError(
             "a remap may write words that the metric 'like' never puts out; leave out "
             "--remap, or choose another --metric"
+        )
+
+
+def _check_block(settings: WordSettings) -> None:
+    """Refuse a block list that would not be obeyed."""
+    if not settings.block:
+        return
+    if settings.metric.partition(":")[0] == LIKE:
+        raise ParameterError(
+            "the metric 'like' has a block list of its own; leave out --block, or "
+            "choose another --metric"
+        )
+    own = word_entry(settings.mechanism).embedding
+    if settings.form == "tf" or own is not named_embedding:
+        raise ParameterError("--block has no meaning for SynTF; leave it out")
+    passes = settings.form == "text" and settings.function_words == "keep"
+    stop_words = blocked_words(settings) & STOP_WORDS
+    if passes and settings.protect == "content" and stop_words:
+        raise ParameterError(
+            f"{len(stop_words)} words of the block list are stop words, which pass as "
+            "they are; add --protect all or --function-words drop, or take them off"
         )
 
 

@@ -24,6 +24,7 @@ from publius.materials.words.assemble import (
     resolved,
 )
 from publius.mechanisms.words.given import flat_settings
+from publius.mechanisms.words.lists import digests_of_lists
 from publius.reporting.page import render_page
 from publius.reporting.story import tell
 from publius.reporting.summary import ReleaseSummary
@@ -69,7 +70,9 @@ class WordTreatment:
 
     def job(self) -> dict[str, object]:
         """Return the settings."""
-        return {"settings": flat_settings(self.settings)}
+        job: dict[str, object] = {"settings": flat_settings(self.settings)}
+        lists = digests_of_lists(self.settings)
+        return job | {"lists": lists} if lists else job
 
     def prepare(self, source: Source, stage: Callable[[str], None]) -> "PreparedWords":
         """Build the mechanism; for a large input with its whole public table."""

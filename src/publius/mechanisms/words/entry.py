@@ -12,12 +12,14 @@ from publius.core.errors import ParameterError
 from publius.core.mechanism import Mechanism
 from publius.core.metric import Hyperbolic
 from publius.core.space import Space
+from publius.embeddings.blocked import without
 from publius.embeddings.catalogue import load_embedding
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.like import with_numbers
 from publius.embeddings.space_spec import LIKE
 from publius.mechanisms.balance import Progress
 from publius.mechanisms.registry import About
+from publius.mechanisms.words.block import blocked_words
 
 WordMechanism = Mechanism[IdArray, IdArray]
 Build = Callable[[Embedding, WordSettings, Progress], WordMechanism]
@@ -34,10 +36,21 @@ def _numbered(name: str, vocabulary: int | None) -> Embedding:
     return with_numbers(embedding_for(name, vocabulary))
 
 
+@lru_cache(maxsize=2)
+def _allowed(name: str, vocabulary: int | None, blocked: frozenset[str]) -> Embedding:
+    return without(embedding_for(name, vocabulary), blocked)
+
+
 def named_embedding(settings: WordSettings) -> Embedding:
-    """Return the embedding that the settings name; the like space knows numbers too."""
+    """Return the embedding that the settings name, without the words they block.
+
+    The like space knows numbers too.
+    """
     if settings.metric == LIKE:
         return _numbered(settings.embedding, settings.vocabulary)
+    if settings.block:
+        blocked = blocked_words(settings)
+        return _allowed(settings.embedding, settings.vocabulary, blocked)
     return embedding_for(settings.embedding, settings.vocabulary)
 
 

@@ -91,7 +91,11 @@ def with_settings(settings: WordSettings, given: Mapping[str, object]) -> WordSe
 
 def flat_settings(settings: WordSettings) -> dict[str, Any]:
     """Return all settings by name: what manifests hold and what digests cover."""
-    common = {name: getattr(settings, name) for name in common_names()}
+    common = {
+        name: getattr(settings, name)
+        for name in common_names()
+        if name in WRITTEN or getattr(settings, name) != getattr(WordSettings(), name)
+    }
     own = {name: field.default for name, field in own_fields().items()}
     own = {name: own[name] for name in WRITTEN if name in own}
     options: dict[str, object] = {}

@@ -1,0 +1,84 @@
+"""Words that are never written: each stays an input, folded onto an allowed word.
+
+A blocked word is looked up as the nearest word that is allowed, before anything is
+drawn. The law, its certificate and its tables are those of the allowed words alone, so
+that nothing about them has to be proved anew: a blocked word has exactly the law of the
+word it is folded onto.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from publius.core.arrays import UNKNOWN, IdArray
+from publius.core.errors import DataError
+from publius.embeddings.embedding import Embedding
+from publius.embeddings.vocabulary import Vocabulary
+
+JOINED = "_"
+"""Between the words of a collocation."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AllowedVocabulary(Vocabulary):
+    """Allowed words, and blocked ones that are looked up as one of them.
+
+    Args:
+        stand_ins: Id of the allowed word that each blocked word is folded onto.
+    """
+
+    stand_ins: Mapping[str, int] = field(default_factory=dict)
+
+    def encode(self, words: Sequence[str]) -> IdArray:
+        """Return the id of each word; of a blocked word that of its stand-in."""
+        # Slots make a new class, so that super() without arguments does not find it.
+        ids = Vocabulary.encode(self, words)
+        for place in np.flatnonzero(ids == UNKNOWN).tolist():
+            ids[place] = self.stand_ins.get(words[place], UNKNOWN)
+        return ids
+
+
+def without(embedding: Embedding, blocked: Collection[str]) -> Embedding:
+    """Return an embedding that never puts out some words and still knows them.
+
+    Collocations with a blocked word in them are blocked too.
+
+    Args:
+        embedding: The public words.
+        blocked: Words as the vocabulary writes them; others are no outputs anyway.
+
+    Raises:
+        DataError: No word would be left.
+    """
+    names = frozenset(blocked)
+    is_blocked = np.array(
+        [
+            word in names or any(part in names for part in word.split(JOINED))
+            for word in embedding.vocabulary.words
+        ]
+    )
+    if is_blocked.all():
+        raise DataError("the block list holds every word of the vocabulary")
+    if not is_blocked.any():
+        return embedding
+    kept = np.flatnonzero(~is_blocked)
+    words = embedding.vocabulary.words
+    allowed = Embedding(
+        Vocabulary(tuple(words[i] for i in kept.tolist())),
+        embedding.vectors[kept],
+        embedding.metric,
+        embedding.name,
+    )
+    left_out = np.flatnonzero(is_blocked)
+    near = allowed.nearest(np.asarray(embedding.vectors[left_out], dtype=np.float64))
+    stand_ins = {
+        words[i]: int(j) for i, j in zip(left_out.tolist(), near.tolist(), strict=True)
+    }
+    vocabulary = AllowedVocabulary(allowed.vocabulary.words, stand_ins=stand_ins)
+    return Embedding(vocabulary, allowed.vectors, embedding.metric, embedding.name)
+
+
+def stands_for(vocabulary: Vocabulary) -> int:
+    """Return how many blocked words are looked up as allowed ones."""
+    return len(vocabulary.stand_ins) if isinstance(vocabulary, AllowedVocabulary) else 0
