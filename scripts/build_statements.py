@@ -9,7 +9,7 @@ from pathlib import Path
 from publius.core.config import WordSettings
 from publius.materials.words.assemble import plan, resolved
 from publius.reporting.page_wording import PAGE_LINES
-from publius.reporting.recognition import about, recognition, settings_measured, staying
+from publius.reporting.recognition import about, recognition, settings_measured
 from publius.reporting.scope_wording import SCOPE_LINES
 from publius.reporting.statements import word_statements
 from publius.reporting.wording import TEMPLATES, Template
@@ -31,10 +31,14 @@ test finds every line that has no row. This page is made by
 """
 
 KINDS = {
-    "text": "text, stop words kept (the default)",
-    "text-all": "text, all words protected",
-    "bag": "bag of words",
-    "bag-fixed": "bag of 100 words",
+    "text-like": "text, stop words kept (the default)",
+    "text-all-like": "text, all words protected",
+    "bag-like": "bag of words",
+    "bag-fixed-like": "bag of 100 words",
+    "text": "text on hops (the former default)",
+    "text-all": "text on hops, all words protected",
+    "bag": "bag of words on hops",
+    "bag-fixed": "bag of 100 words on hops",
     "tf": "vector of 100 terms",
     "sentences": "rewritten sentences",
     "sentences-fixed": "rewritten sentences, 8 of every text",
@@ -74,8 +78,8 @@ def readme(text: str) -> str:
 
 
 def _stays() -> str:
-    shares = staying()
-    return f" (at ε = 4 *john* stays in {shares['john']:.0%} of draws)"
+    shares = about()["stays_by_default"]
+    return f" (*john* stays in {shares['john']:.1%} of draws)"
 
 
 def _guaranteed() -> str:

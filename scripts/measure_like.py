@@ -1,11 +1,11 @@
 """Measure topic, author and rating after releases on the metrics hop and like.
 
-    python scripts/measure_like.py FOLDER [DRAWS]
+    python scripts/measure_like.py FOLDER DRAWS [ARM ...]
 
 FOLDER holds topic/20ng_12groups.jsonl.gz and authorship/movie_scale_4authors.jsonl.gz.
 Attackers are linear SVMs on words and on character 3-grams, taught on originals or on
 releases; the best one counts, as it does for an attacker. Results go to
-docs/measurements/like.json after every arm.
+docs/measurements/like.json after every draw, and what stands there is not drawn again.
 """
 
 import gzip
@@ -24,17 +24,17 @@ import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.svm import LinearSVC
 
+from like_inversion import in_context, single_words
 from publius.core.config import WordSettings
 from publius.core.rng import seeded
-from publius.language.frequency import public_prior
 from publius.language.models.causal import load_language_model
 from publius.language.models.encoder import load_encoder
-from publius.materials.words.assemble import sanitizer, word_mechanism
+from publius.materials.words.assemble import sanitizer
 from publius.retelling.content import content_ids
 
 PLACE = Path(__file__).parents[1] / "docs" / "measurements" / "like.json"
 ARMS: dict[str, tuple[str, float, str]] = {
-    "hop 4 text": ("", 4.0, "text"),
+    "hop 4 text": ("hop", 4.0, "text"),
     "like 2.75 text": ("like", 2.75, "text"),
     "like 3 text": ("like", 3.0, "text"),
     "like 4 text": ("like", 4.0, "text"),
@@ -123,21 +123,17 @@ def accuracy(
     return {"value": best, "low": best - half, "high": best + half, "n": len(asked)}
 
 
-def channel(arm: str) -> dict[str, float]:
-    """Return what an attacker who knows the channel finds of single words."""
+def inversion(folder: Path, arm: str) -> dict[str, object]:
+    """Return what attackers who know the channel find of words."""
     metric, epsilon, _ = ARMS[arm]
     settings = WordSettings(metric=metric, epsilon=epsilon)
-    cleaner, mechanism = sanitizer(settings), word_mechanism(settings)
-    words = cleaner.embedding.vocabulary.words
-    prior = public_prior(words, "zipf")
-    asked = seeded(1).choice(len(words), 4000, p=prior / prior.sum())
-    drawn = mechanism.perturb(asked, seeded(2))
-    outputs, place = np.unique(drawn, return_inverse=True)
-    ids, weight = mechanism.likeliest(outputs, np.log(prior), 50)
-    guess = ids[np.arange(len(outputs)), weight.argmax(axis=1)][place]
-    found, kept = float((guess == asked).mean()), float((drawn == asked).mean())
-    half = 1.96 * np.sqrt(found * (1 - found) / len(asked))
-    return {"found": found, "low": found - half, "high": found + half, "kept": kept}
+    rows = posts(folder)[1]
+    known = [row["text"] for row in rows if row["split"] == "train"]
+    asked = [row["text"] for row in rows if row["split"] != "train"]
+    return {
+        "single words": single_words(settings),
+        "in posts": in_context(settings, known, asked),
+    }
 
 
 def reading(folder: Path, arm: str) -> dict[str, float]:
@@ -162,64 +158,76 @@ def reading(folder: Path, arm: str) -> dict[str, float]:
     }
 
 
-def measured(folder: Path, arm: str, draws: int) -> dict[str, object]:
+def drawn_once(folder: Path, arm: str, draw: int) -> dict[str, dict[str, float]]:
+    """Return what the best attackers find after one draw."""
     busy, everybody = posts(folder)
     critics = reviews(folder)
-    runs = []
-    for draw in range(draws):
-        made = [row["text"] for row in everybody]
-        film = [row["text"] for row in critics]
-        texts, films = {"released": made}, {"released": film}
-        if arm != "untouched":
-            texts = {"released": release(made, arm, draw), "original": made}
-            films = {"released": release(film, arm, draw), "original": film}
-        own = {name: text[: len(busy)] for name, text in texts.items()}
-        runs.append(
-            {
-                "topic": accuracy(everybody, texts, "topic", ("word",)),
-                "author": accuracy(busy, own, "author", ("word", "char")),
-                "rating": accuracy(critics, films, "label3", ("word",)),
-                "critic": accuracy(critics, films, "author", ("word", "char")),
-            }
-        )
+    made = [row["text"] for row in everybody]
+    film = [row["text"] for row in critics]
+    texts, films = {"released": made}, {"released": film}
+    if arm != "untouched":
+        texts = {"released": release(made, arm, draw), "original": made}
+        films = {"released": release(film, arm, draw), "original": film}
+    own = {name: text[: len(busy)] for name, text in texts.items()}
     return {
-        key: {
-            "value": float(np.mean([run[key]["value"] for run in runs])),
-            "low": min(run[key]["low"] for run in runs),
-            "high": max(run[key]["high"] for run in runs),
-            "draws": [round(run[key]["value"], 4) for run in runs],
-            "n": runs[0][key]["n"],
-        }
-        for key in runs[0]
+        "topic": accuracy(everybody, texts, "topic", ("word",)),
+        "author": accuracy(busy, own, "author", ("word", "char")),
+        "rating": accuracy(critics, films, "label3", ("word",)),
+        "critic": accuracy(critics, films, "author", ("word", "char")),
     }
 
 
-def main() -> None:
-    folder, draws = Path(sys.argv[1]), int((sys.argv[2:] or ["3"])[0])
-    results: dict[str, dict[str, object]] = {}
-    for arm in ("untouched", *ARMS):
-        results[arm] = measured(folder, arm, 1 if arm == "untouched" else draws)
-        if arm.endswith("text"):
-            results[arm]["channel"] = channel(arm)
-        if not arm.endswith("words"):
-            results[arm]["reading"] = reading(folder, arm)
-        print(arm, json.dumps(results[arm]), flush=True)
-        commit = subprocess.run(
-            ["git", "rev-parse", "--short=12", "HEAD"],
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.strip()
-        about = {
-            "corpora": "20 Newsgroups (12 topics, busy authors); critics (4), cut",
-            "attack": "best of SVMs on words and character 3-grams, static, adaptive",
-            "command": f"python scripts/measure_like.py FOLDER {draws}",
-            "commit": re.sub(r"\W", "", commit),
-            "date": datetime.now(tz=UTC).date().isoformat(),
-            "machine": f"{platform.machine()}, {os.cpu_count()} cores",
-            "arms": results,
+def joined(old: dict[str, object], run: dict[str, dict[str, float]]) -> None:
+    """Add one draw to the figures of an arm: means, and the interval of the mean."""
+    for key, found in run.items():
+        before = old.get(key, {})
+        draws = [*before.get("draws", []), round(found["value"], 4)]  # type: ignore[attr-defined]
+        value = float(np.mean(draws))
+        half = 1.96 * np.sqrt(value * (1 - value) / found["n"])
+        old[key] = {
+            "value": round(value, 4),
+            "low": round(value - half, 4),
+            "high": round(value + half, 4),
+            "draws": draws,
+            "n": found["n"],
         }
-        PLACE.write_text(json.dumps(about, indent=1) + "\n")
+
+
+def main() -> None:
+    folder, draws = Path(sys.argv[1]), int(sys.argv[2])
+    arms = sys.argv[3:] or ["untouched", *ARMS]
+    written = json.loads(PLACE.read_text()) if PLACE.is_file() else {}
+    results: dict[str, dict[str, object]] = written.get("arms", {})
+    for arm in arms:
+        own = results.setdefault(arm, {})
+        done = len(own.get("topic", {}).get("draws", []))  # type: ignore[attr-defined]
+        if arm.endswith("text") and "inversion" not in own:
+            own["inversion"] = inversion(folder, arm)
+            write(results, draws)
+        if not arm.endswith("words") and "reading" not in own:
+            own["reading"] = reading(folder, arm)
+        for draw in range(done, 1 if arm == "untouched" else draws):
+            joined(own, drawn_once(folder, arm, draw))
+            write(results, draws)
+        write(results, draws)
+        print(arm, json.dumps(own), flush=True)
+
+
+def write(results: dict[str, dict[str, object]], draws: int) -> None:
+    """Write down what is measured so far."""
+    command = ["git", "rev-parse", "--short=12", "HEAD"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    about = {
+        "corpora": "20 Newsgroups (12 topics, busy authors); critics (4), cut",
+        "attack": "best of SVMs on words and character 3-grams, static, adaptive",
+        "inversion": "exact channel; context: Viterbi on bigrams of training posts",
+        "command": f"python scripts/measure_like.py FOLDER {draws}",
+        "commit": re.sub(r"\W", "", said),
+        "date": datetime.now(tz=UTC).date().isoformat(),
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores",
+        "arms": results,
+    }
+    PLACE.write_text(json.dumps(about, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from publius.assessment.deniability.explanation import explain
-from publius.core.config import WordSettings
+from publius.core.config import USUAL_EPSILON, WordSettings
 from publius.materials.words.assemble import word_mechanism
 
 ROOT = Path(__file__).parent.parent
@@ -28,10 +28,14 @@ PLACES = (
 )
 ATTACKS = ("ngram_svm", "word_svm")
 SETTINGS = {
-    "text": "--epsilon 4",
-    "text-all": "--epsilon 4 --protect all",
-    "bag": "--epsilon 4 --as bag",
-    "bag-fixed": "--epsilon 4 --as bag --length 100",
+    "text-like": "--epsilon 2.75",
+    "text-all-like": "--epsilon 2.75 --protect all",
+    "bag-like": "--epsilon 2.75 --as bag",
+    "bag-fixed-like": "--epsilon 2.75 --as bag --length 100",
+    "text": "--metric hop --epsilon 4",
+    "text-all": "--metric hop --epsilon 4 --protect all",
+    "bag": "--metric hop --epsilon 4 --as bag",
+    "bag-fixed": "--metric hop --epsilon 4 --as bag --length 100",
     "tf": "--epsilon 4 --as tf --length 100",
     "sentences": "--mechanism dp-vae --sigma 1",
     "sentences-fixed": "--mechanism dp-vae --sigma 1 --sentences 8",
@@ -57,7 +61,8 @@ def _write(results: dict[str, object]) -> None:
         "commit": _output("git", "rev-parse", "--short=12", "HEAD").strip(),
         "date": datetime.now(tz=UTC).date().isoformat(),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores",
-        "stays": {"epsilon": 4.0, "words": _staying()},
+        "stays": {"metric": "hop", "epsilon": 4.0, "words": _staying("hop", 4.0)},
+        "stays_by_default": _staying("like", USUAL_EPSILON["like"]),
         "settings": {name: results[name] for name in SETTINGS if name in results},
     }
     text = json.dumps(about, indent=1, ensure_ascii=False) + "\n"
@@ -89,9 +94,9 @@ def _best(rows: list[dict[str, dict[str, dict[str, float]]]]) -> dict[str, objec
     return {**shares, "n": found["n"], **by, "chance": best["chance"]}
 
 
-def _staying() -> dict[str, float]:
+def _staying(metric: str, epsilon: float) -> dict[str, float]:
     """Return how often common names stay as they are, exactly."""
-    settings = WordSettings(epsilon=4.0)
+    settings = WordSettings(metric=metric, epsilon=epsilon)
     word_mechanism(settings)
     found = {n: explain(n, settings, best=1).profile.unchanged[0] for n in NAMES}
     return {name: round(float(share), 4) for name, share in found.items()}

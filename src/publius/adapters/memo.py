@@ -18,7 +18,7 @@ import pyarrow as pa
 from publius.adapters.built import built
 from publius.adapters.containers import texts_of
 from publius.core.arrays import Rng
-from publius.core.config import WordSettings
+from publius.core.config import OTHER_EPSILON, WordSettings
 from publius.core.errors import DataError, ParameterError
 from publius.core.guarantee import Guarantee, Scope
 from publius.core.rng import KEY_BYTES, RunKey
@@ -155,7 +155,8 @@ class Memo:
     def _settled(self) -> bytes:
         """Return the settings that decide the law, with the space that they name."""
         if not self._context:
-            usual = defaults()
+            # As it was when memos began: another ε here would draw rows once more.
+            usual = defaults() | {"epsilon": OTHER_EPSILON}
             changed = {
                 name: value
                 for name, value in flat_settings(resolved(self.settings)).items()

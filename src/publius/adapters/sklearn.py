@@ -70,7 +70,7 @@ class TextObfuscator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        epsilon: float = 4.0,
+        epsilon: float | None = None,
         *,
         column: str | None = None,
         random_state: int | None = None,

@@ -32,10 +32,10 @@ def command(word: str, best: int, as_json: bool, **flags: object) -> None:
 
     The deniability set holds the words that would be released as this word at least
     once in 1,000 draws on average: who sees it cannot rule them out. It is complete up
-    to 4,472 words, and on hops after a calibration; otherwise the nearest words and the
-    likeliest replacements are asked, so that there may be more.
+    to 4,472 words, on the metric like, and on hops after a calibration; otherwise the
+    nearest words and the likeliest replacements are asked, so that there may be more.
 
-    Example:  publius explain london --epsilon 4
+    Example:  publius explain london
     """
     with show.stages() as watch:
         found = explain(word, settings_from(dict(flags)), best, watch=watch)
@@ -59,7 +59,7 @@ def _tell(found: Explanation, best: int) -> None:
     print_table(
         ("released as", "probability", *is_related),
         rows,
-        title=f"{found.word} at ε = {shortest(found.settings.epsilon)}",
+        title=f"{found.word} at ε = {shortest(found.settings.rate)}",
         figures=("probability",),
     )
     if found.shares:

@@ -109,7 +109,7 @@ def cli() -> None:
     Publius releases text under metric differential privacy, with a certificate that it
     computes about itself.
 
-    Example:  publius release reviews.csv --text body --epsilon 4 -o released/
+    Example:  publius release reviews.csv --text body -o released/
     """
 
 

@@ -5,9 +5,14 @@ from typing import Any, TypeVar
 
 import click
 
+from publius.cli import show
 from publius.cli.configuration import config_option, config_place
 from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
+from publius.core.stating import state_bound
+from publius.embeddings.like import CAP
+from publius.embeddings.space_spec import LIKE
+from publius.materials.words.assemble import resolved
 from publius.mechanisms.words.given import read_setting, read_settings
 from publius.mechanisms.words.table import WORD_MECHANISMS
 
@@ -36,7 +41,8 @@ def _with(options: Sequence[Callable[[F], F]], function: F) -> F:
 
 
 _WORD_OPTIONS = (
-    click.option("--epsilon", type=float, help="Loss per unit of the metric [4]."),
+    click.option("--epsilon", type=float,
+                 help="Loss per unit of the metric [2.75 on like, else 4]."),
     click.option("--level", type=float, metavar="L",
                  help="Loss of the median word against its k-th nearest word, "
                       "instead of --epsilon."),
@@ -46,8 +52,9 @@ _WORD_OPTIONS = (
                  help=f"{', '.join(sorted(WORD_MECHANISMS))}; release: also dp-vae; "
                       "release and try: also retell [exponential]."),
     click.option("--metric", metavar="M",
-                 help="hop, euclidean, angular, manhattan, hyperbolic or discrete, "
-                      "with :k=K and :cap=C; or like [hop:k=10:cap=4]."),
+                 help="like; or hop, euclidean, angular, manhattan, hyperbolic or "
+                      "discrete, with :k=K and :cap=C [like; hop:k=10:cap=4 for "
+                      "other words than those of glove-50k and with --remap]."),
     click.option("--embedding", metavar="NAME", help="Name or file [glove-50k]."),
     click.option("--vocabulary", type=int, metavar="N",
                  help="Use only the N most frequent words."),
@@ -103,6 +110,26 @@ seed_option = click.option(
     type=click.IntRange(min=0),
     help="For tests only: marks the release INSECURE.",
 )
+
+
+OLD_LOSS = 13.1
+"""Between any two words with the former default, ``--metric hop --epsilon 4``."""
+
+
+def warn_of_metric(asked: WordSettings) -> None:
+    """Say that an ε without a metric counts on another one than it used to.
+
+    Only where two words may lose more than by the former default: who keeps an old
+    command must learn that it protects less.
+    """
+    if asked.metric or asked.epsilon is None or asked.epsilon * CAP <= OLD_LOSS:
+        return
+    if resolved(asked).metric == LIKE:
+        show.warn(
+            "Note: without --metric this ε is one of the metric like, on which two "
+            f"words may lose up to {state_bound(asked.epsilon * CAP)}; the former "
+            "default was --metric hop --epsilon 4."
+        )
 
 
 def settings_from(flags: dict[str, object]) -> WordSettings:

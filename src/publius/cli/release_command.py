@@ -32,6 +32,7 @@ from publius.cli.options import (
     policy_options,
     seed_option,
     term_options,
+    warn_of_metric,
     word_options,
 )
 from publius.cli.private import warn_of_private
@@ -40,6 +41,7 @@ from publius.cli.sentence_options import (
     release_settings,
     sentence_options,
 )
+from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.pipeline import Measuring, ReleaseRequest, Watch, release
 from publius.reporting.rendering import number
@@ -143,13 +145,15 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
     sentence at --delta, or give --sigma. --sentences K covers their number too.
     With --mechanism retell a language model writes each text from noisy words.
 
-    Example:  publius release reviews.csv --text body --author user --epsilon 4 -o out/
+    Example:  publius release reviews.csv --text body --author user -o out/
     """
     where = taken_engine(flags)
     read = taken_input(flags)
     charged = ledger_settings(flags)
     retelling = retell_settings(flags)
     settings = release_settings(flags) if retelling is None else retelling
+    if isinstance(settings, WordSettings):
+        warn_of_metric(settings)
     request = ReleaseRequest(
         path=path,
         out=out,

@@ -9,6 +9,7 @@ from publius.cli.options import (
     policy_options,
     seed_option,
     settings_from,
+    warn_of_metric,
     word_options,
 )
 from publius.cli.retell_options import retell_options, retell_settings
@@ -30,7 +31,7 @@ def command(text: str, seed: int | None, as_json: bool, **flags: object) -> None
 
     TEXT may be - for standard input.
 
-    Example:  publius try "The doctor came to London in winter." --epsilon 4
+    Example:  publius try "The doctor came to London in winter." --epsilon 3
     """
     secret = given_text(text)
     retelling = retell_settings(flags)
@@ -41,7 +42,9 @@ def command(text: str, seed: int | None, as_json: bool, **flags: object) -> None
         )
     with show.stages() as watch:
         if retelling is None:
-            found = try_text(secret, settings_from(flags), seed, watch=watch)
+            settings = settings_from(flags)
+            warn_of_metric(settings)
+            found = try_text(secret, settings, seed, watch=watch)
         else:
             found = retell(secret, retelling, seed, watch=watch)
     if as_json:

@@ -14,6 +14,9 @@ from publius.core.errors import DataError, ParameterError, UnknownNameError
 OwnT = TypeVar("OwnT")
 
 FORMS = ("text", "bag", "tf")
+USUAL_EPSILON = {"like": 2.75}
+"""ε of a metric where none is asked for; docs/explanation/retelling.md says why."""
+OTHER_EPSILON = 4.0
 TABLES = ("job", "words", "sentences", "retelling", "ledger")
 """Tables that ``publius.toml`` may hold."""
 
@@ -36,8 +39,9 @@ class WordSettings:
         block: File with one word per line that is never put out; each is treated as
             the allowed word nearest to it.
         mechanism: Name in the table of word mechanisms.
-        metric: Metric on words, ``name[:k=K][:cap=C]``; empty for the mechanism's own.
-        epsilon: Loss per unit of the metric.
+        metric: Metric on words, ``name[:k=K][:cap=C]``; empty for the usual one:
+            ``like`` where the mechanism and the words have it, else the mechanism's.
+        epsilon: Loss per unit of the metric; None for the usual one of the metric.
         level: Loss against the nearest words; if given it decides epsilon.
         neighbours: Which nearest word `level` speaks of.
         oov: What happens to unknown words: uniform, mask or refuse.
@@ -63,7 +67,7 @@ class WordSettings:
     block: str = ""
     mechanism: str = "exponential"
     metric: str = ""
-    epsilon: float = 4.0
+    epsilon: float | None = None
     level: float | None = None
     neighbours: int = 10
     oov: str = "uniform"
@@ -84,9 +88,8 @@ class WordSettings:
             if field.name != "own":
                 check_type(field.name, field.type, getattr(self, field.name))
         object.__setattr__(self, "own", _told_apart(self.own))
-        positive("epsilon", self.epsilon)
-        if self.level is not None:
-            positive("level", self.level)
+        for name in ("epsilon", "level"):
+            positive(name, 1.0 if getattr(self, name) is None else getattr(self, name))
         if self.vocabulary is not None:
             at_least("vocabulary", self.vocabulary, 1)
         at_least("neighbours", self.neighbours, 1)
@@ -110,6 +113,13 @@ class WordSettings:
             raise ParameterError(
                 "a bag of fixed length has no mask; use --oov uniform or refuse"
             )
+
+    @property
+    def rate(self) -> float:
+        """Loss per unit of the metric: ε, or the usual one of the metric."""
+        if self.epsilon is not None:
+            return self.epsilon
+        return USUAL_EPSILON.get(self.metric, OTHER_EPSILON)
 
 
 def own_settings(settings: WordSettings, kind: type[OwnT]) -> OwnT:

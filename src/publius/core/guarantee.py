@@ -195,16 +195,21 @@ class Landmarks:
         unknown_loss: Largest loss between a word outside the vocabulary and one inside.
         near_most: No word lies farther than this from its tenth nearest word; infinite
             where that was not computed.
+        vector_near: Mean distance of a word to the ten words that are nearest by
+            vector, where the metric is not one of vectors; NaN elsewhere.
     """
 
     near: float = math.nan
     diameter: float = math.inf
     unknown_loss: float = math.inf
     near_most: float = math.inf
+    vector_near: float = math.nan
 
     def __post_init__(self) -> None:
-        if not (math.isnan(self.near) or self.near >= 0):
-            raise ParameterError(f"near must be >= 0 or unknown, got {self.near}")
+        for name in ("near", "vector_near"):
+            value = getattr(self, name)
+            if not (math.isnan(value) or value >= 0):
+                raise ParameterError(f"{name} must be >= 0 or unknown, got {value}")
         for name in ("diameter", "unknown_loss", "near_most"):
             if not getattr(self, name) >= 0:
                 raise ParameterError(f"{name} must be >= 0, got {getattr(self, name)}")
@@ -293,6 +298,12 @@ class Guarantee:
         return math.nan if math.isnan(near) else self.at(near).pure
 
     @property
+    def vector_level(self) -> float:
+        """Bound on the mean pure loss against the ten nearest words by vector."""
+        near = self.landmarks.vector_near
+        return math.nan if math.isnan(near) else self.at(near).pure
+
+    @property
     def near_bound(self) -> float:
         """Largest pure loss between any word and one of its ten nearest words."""
         marks = self.landmarks
@@ -340,6 +351,7 @@ class Guarantee:
                     unknown_loss=_number(marks["unknown_loss"], math.inf),
                     # Guarantees of earlier versions do not know it.
                     near_most=_number(marks.get("near_most"), math.inf),
+                    vector_near=_number(marks.get("vector_near"), math.nan),
                 ),
             )
         except (KeyError, TypeError, ValueError) as error:

@@ -183,6 +183,11 @@ def shipped_tables() -> Mapping[str, LikeTable]:
     return {table.source: table for table in tables}
 
 
+def has_like(embedding: Embedding) -> bool:
+    """Say whether the package has a like space for an embedding."""
+    return embedding.fingerprint in shipped_tables()
+
+
 def like_table(embedding: Embedding) -> LikeTable:
     """Return the like space of an embedding.
 

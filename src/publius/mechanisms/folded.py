@@ -45,6 +45,7 @@ class Folded:
     _first: IdArray = field(init=False, repr=False)
 
     name = NAME
+    finds_inputs = True
 
     def __post_init__(self) -> None:
         if self.inner.size != len(self.counts) or self.inner.space.id != self.space.id:
@@ -85,7 +86,8 @@ class Folded:
             f"and {worst} at most, which is a loss of {state_bound(losses[0])} on "
             f"average and {state_bound(losses[1])} at most.",
         )
-        return self.inner.guarantee().covering(Scope(assumptions=told))
+        found = self.inner.guarantee().covering(Scope(assumptions=told))
+        return replace(found, landmarks=replace(found.landmarks, vector_near=mean))
 
     def spot_check(self, ids: IdArray) -> None:
         """Raise RefutedError unless the law of these words is the certified one."""

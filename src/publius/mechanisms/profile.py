@@ -176,10 +176,11 @@ def finds_inputs(mechanism: object) -> TypeGuard[Invertible]:
     """Say whether all inputs that explain an output are found without a scan.
 
     That is where few words are closer to each other than the cap of their metric, and
-    those of every word were prepared.
+    those of every word were prepared, or where words share few symbols.
     """
     has_balls = isinstance(getattr(mechanism, "balls", None), Balls)
-    return has_balls and isinstance(mechanism, Invertible)
+    is_quick = has_balls or getattr(mechanism, "finds_inputs", False)
+    return is_quick and isinstance(mechanism, Invertible)
 
 
 def _explained(

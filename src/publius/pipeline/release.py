@@ -25,6 +25,7 @@ from publius.materials.treatment import (
     Treatment,
 )
 from publius.materials.words.treatment import WordTreatment
+from publius.pipeline.begun import begun_with
 from publius.pipeline.charging import (
     Charging,
     check_counts,
@@ -126,7 +127,7 @@ def treatment_of(request: ReleaseRequest[AnySettings]) -> Treatment[Any]:
             "--consistent corpus promises nothing about one author, whose words stand "
             "in the texts of others too; leave --author out, or use --consistent text"
         )
-    return WordTreatment.of(settings)
+    return WordTreatment.of(begun_with(request, settings))
 
 
 def _release(

@@ -218,6 +218,8 @@ def _one_word(guarantee: Guarantee) -> list[str]:
         said.append(say("word.near", median=middle, **_bounded(most)))
     elif median < guarantee.worst_loss:
         said.append(say("word.near_median", median=state_bound(median)))
+    if not math.isnan(guarantee.vector_level):
+        said.append(say("word.vector", mean=state_bound(guarantee.vector_level)))
     return said
 
 

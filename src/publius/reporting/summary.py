@@ -75,7 +75,7 @@ class ReleaseSummary:
         named = chosen.mechanism
         law = "" if named == "exponential" else f" --mechanism {named}"
         return (
-            f"publius certify --epsilon {chosen.epsilon!r} --metric {chosen.metric} "
+            f"publius certify --epsilon {chosen.rate!r} --metric {chosen.metric} "
             f"--embedding {self.embedding}{limit}{plain}{law}"
         )
 

@@ -60,6 +60,14 @@ TEMPLATES: dict[str, Template] = {
         "is that of any two words",
         f"{_GRID}::test_a_median_is_never_told_as_a_bound",
     ),
+    "word.vector": Template(
+        "Nearest is meant by the metric, which asks for like words of like grammar; "
+        "against the ten nearest words by vector a word loses {mean} on average, and "
+        "at most what any two words lose.",
+        "the metric is not one of vectors, and the mean distance under it of the ten "
+        "nearest words by vector is known",
+        "tests/unit/mechanisms/test_folded.py::test_both_near_figures_are_told",
+    ),
     "word.boundless": Template(
         "No bound holds between two words in general: some may be told apart with "
         "certainty, whatever ε is. The report lists which words are protected from "

@@ -85,4 +85,4 @@ def calibrate(request: CalibrateRequest, watch: Watch) -> Calibration:
 def _grid(request: CalibrateRequest) -> tuple[float, ...]:
     if request.target is not None and not request.is_measured:
         return ()
-    return request.grid or (resolved(request.settings).epsilon,)
+    return request.grid or (resolved(request.settings).rate,)

@@ -149,11 +149,11 @@ def certify(request: CertifyRequest, watch: Watch) -> Certified:
         )
     embedding, whole = word_embedding(settings), word_space(settings)
     space = space_of_law(whole)
-    decay = Decay.plain(settings.epsilon / 2, space.size)
+    decay = Decay.plain(settings.rate / 2, space.size)
     if name == "exponential":
         decay, _ = calibrated(
             space,
-            settings.epsilon,
+            settings.rate,
             balanced=own_settings(settings, ExponentialSettings).balanced,
             progress=watch.stage,
         )
@@ -167,10 +167,10 @@ def certify(request: CertifyRequest, watch: Watch) -> Certified:
                 "has no smaller one; leave out --dump-channel"
             )
         _dump(Exponential(space, decay, certificate), embedding, request.dump)
-    if certificate.epsilon > settings.epsilon:
+    if certificate.epsilon > settings.rate:
         raise RefutedError(
             f"the exact ε is {state_bound(certificate.epsilon, 6)}, above "
-            f"{shortest(settings.epsilon)}"
+            f"{shortest(settings.rate)}"
         )
     if isinstance(whole, FoldedSpace):
         return _folded(certificate, embedding, whole)

@@ -12,7 +12,7 @@ from publius.mechanisms.balance import Progress
 from publius.mechanisms.words.given import flat_settings
 
 KEPT = 32
-"""Settings whose sanitizers are kept: the studio has a slider of thirteen, twice."""
+"""Settings whose sanitizers are kept: the studio has a slider of twelve, twice."""
 
 
 class Prepared:

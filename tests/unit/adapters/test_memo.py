@@ -147,3 +147,8 @@ def test_noise_of_other_rows_is_independent(changed: str) -> None:
     shared = pairs.copy()
     shared[: rows // 4, 1] = shared[: rows // 4, 0]  # one in four draws its noise twice
     assert abs(float(np.corrcoef(shared.T)[0, 1])) > 6 / rows**0.5
+
+
+def test_an_epsilon_of_four_draws_what_it_drew_when_it_was_the_default() -> None:
+    found = pb.Memo(KEY, pb.WordSettings(vocabulary=500, epsilon=4.0))
+    assert found.fingerprint("x") == "032d3dbe10f4d1d5d9f8a387322a0718"

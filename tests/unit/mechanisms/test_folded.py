@@ -6,12 +6,18 @@ import scipy.sparse as sp
 from scipy.stats import chisquare
 
 from publius.core.arrays import UNKNOWN
+from publius.core.config import WordSettings
 from publius.core.errors import DataError, RefutedError
 from publius.core.folded_space import FoldedSpace, TwoLengthSpace
+from publius.core.guarantee import Guarantee
 from publius.core.mechanism import Finite, Invertible, Pulling
 from publius.core.rng import seeded
+from publius.core.stating import state_bound
 from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.folded import Folded
+from publius.mechanisms.profile import DRAWS as PROFILE_DRAWS
+from publius.mechanisms.profile import profile
+from publius.reporting.statements import word_statements
 
 SYMBOLS, WORDS = 12, 30
 ALPHA = 1e-9
@@ -67,6 +73,28 @@ def test_the_certificate_is_the_largest_loss_of_the_channel(mechanism: Folded) -
     assert loss[~apart].max() == 0
     bottom = mechanism.channel(np.array([UNKNOWN]))[:, mechanism.spoken]
     assert np.abs(law - bottom).max() <= mechanism.certificate.unknown_loss
+
+
+def test_both_near_figures_are_told(mechanism: Folded) -> None:
+    guarantee = mechanism.guarantee()
+    said = word_statements(guarantee, WordSettings(metric="like"))
+    told = next(line for line in said if "nearest words by vector" in line)
+    # Distances of 1.5 on average lose at most 1.5 ε on average: the bound is linear.
+    assert guarantee.vector_level == pytest.approx(1.5 * mechanism.certificate.epsilon)
+    assert f"loses {state_bound(guarantee.vector_level)} on average" in told
+    assert Guarantee.from_json(guarantee.to_json()) == guarantee
+    plain = word_statements(mechanism.inner.guarantee(), WordSettings())
+    assert not [line for line in plain if "by vector" in line]
+
+
+def test_all_words_that_explain_a_word_are_found(mechanism: Folded) -> None:
+    ids = mechanism.spoken
+    found = profile(mechanism, ids, WORDS, seeded(0))
+    law = np.exp(mechanism.channel(np.arange(WORDS))[:, ids])
+    assert found.asked == 0
+    assert (
+        found.explanations.tolist() == (law >= 1 / PROFILE_DRAWS).sum(axis=0).tolist()
+    )
 
 
 def test_half_the_noise_is_caught() -> None:

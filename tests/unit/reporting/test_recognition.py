@@ -81,6 +81,10 @@ def test_equal_draws_are_not_told_the_figure_of_single_ones(scope: str) -> None:
 
 def test_a_default_release_does_not_claim_to_hide_the_writer() -> None:
     assert recognition("text").low > 0.5
+    assert recognition("text-like").low > 0.5
+    word = Guarantee("x@ff", Unit.TOKEN, (Flat(1.0),))
+    default = writer_of_words(word, WordSettings(metric="like"))
+    assert default == writer("text-like", is_covered=False)
     readme = (ROOT / "README.md").read_text("utf-8")
     assert "writer cannot be told apart" not in readme
     assert (

@@ -111,7 +111,7 @@ def obfuscate(
         return ENDS[contender.spec](texts, shared, rng)
     settings, made = FOOTINGS[footing](contender.settings(common), level)
     return Obfuscated(
-        written(made, texts, rng), made.promise, settings.epsilon, settings.metric
+        written(made, texts, rng), made.promise, settings.rate, settings.metric
     )
 
 

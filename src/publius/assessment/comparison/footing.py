@@ -68,7 +68,7 @@ def _reached(first: Made, target: float, measure: Callable[[Guarantee], float]) 
                 best, reached = (settings, made), found
             if found >= target * (1 - CLOSE) or is_full:
                 break
-        epsilon = settings.epsilon * target * (1 - CLOSE / 2) / found
+        epsilon = settings.rate * target * (1 - CLOSE / 2) / found
         settings = replace(settings, epsilon=epsilon)
         made = plan(settings)
     if best is None:

@@ -128,7 +128,7 @@ def _losses(mechanism: WordMechanism, settings: WordSettings) -> Row:
     inner, promise = _inner(mechanism), mechanism.guarantee()
     near = neighbour_distance(space_of_law(word_space(settings)), settings.neighbours)
     return {
-        "epsilon": settings.epsilon,
+        "epsilon": settings.rate,
         "beta": inner.certificate.beta if isinstance(inner, Certified) else None,
         "certified_epsilon": (
             inner.certificate.epsilon if isinstance(inner, Certified) else None
@@ -202,7 +202,7 @@ def _term_figures(channel: TermChannel, settings: WordSettings) -> Row:
     exact = np.exp(channel.channel(ids)) * (ratings >= threshold[:, None])
     pairs = zip(ratings, threshold.tolist(), strict=True)
     splits = [Split.of(row, least, 1.0) for row, least in pairs]
-    bounds = np.array([split.bounds(settings.epsilon) for split in splits])
+    bounds = np.array([split.bounds(settings.rate) for split in splits])
     needed = np.array([split.needed(0.5) for split in splits])
     losses = syntf.losses
     return {
@@ -262,7 +262,7 @@ def find_target(
         return quantity.scale(found) - quantity.scale(wanted)
 
     slack = CLOSE if quantity.is_share else CLOSE / 4
-    best = _root(value, math.log(settings.epsilon), slack)
+    best = _root(value, math.log(settings.rate), slack)
     return measure(replace(settings, epsilon=_printed(best)), progress)
 
 

@@ -112,7 +112,7 @@ class Explanation:
         return {
             "word": self.word,
             "mechanism": self.mechanism,
-            "epsilon": self.settings.epsilon,
+            "epsilon": self.settings.rate,
             "metric": self.settings.metric,
             "exact": self.is_exact,
             "replacements": self._marked(),
@@ -140,12 +140,12 @@ class Explanation:
     def __repr__(self) -> str:
         return (
             f"<Explanation of {self.word!r} by {self.mechanism} at "
-            f"ε = {self.settings.epsilon:g}>"
+            f"ε = {self.settings.rate:g}>"
         )
 
     def _repr_html_(self) -> str:
         return html_table(
-            f"{self.word} at ε = {self.settings.epsilon:g}",
+            f"{self.word} at ε = {self.settings.rate:g}",
             ("released as", "probability"),
             [
                 *zip(

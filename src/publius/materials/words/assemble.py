@@ -12,6 +12,7 @@ from publius.core.mechanism import Finite, Mechanism, SpotChecked
 from publius.core.metric import Hyperbolic
 from publius.core.space import Space, fingerprint, neighbour_distance
 from publius.embeddings.embedding import Embedding
+from publius.embeddings.like import has_like
 from publius.embeddings.space_spec import DEFAULT_SPACE, LIKE
 from publius.language.frequency import public_prior
 from publius.language.stop_words import STOP_WORDS
@@ -67,12 +68,11 @@ def _silent(_: str) -> None:
 
 def resolved(settings: WordSettings) -> WordSettings:
     """Fill in the metric, and turn a level against near words into epsilon."""
-    metric = settings.metric or _usual_metric(settings)
-    settings = replace(settings, metric=metric)
+    settings = replace(settings, metric=settings.metric or _usual_metric(settings))
     _check_folding(settings)
     _check_block(settings)
     if settings.level is None:
-        return settings
+        return replace(settings, epsilon=settings.rate)
     if not word_entry(settings.mechanism).has_level:
         raise ParameterError(
             f"{settings.mechanism} promises nothing between words in general, so that "
@@ -124,12 +124,19 @@ def _check_block(settings: WordSettings) -> None:
 
 
 def _usual_metric(settings: WordSettings) -> str:
-    """Return the mechanism's own metric, or that of vectors which are hyperbolic."""
-    usual = word_entry(settings.mechanism).metric
-    if usual != DEFAULT_SPACE or settings.form == "tf":
-        return usual
-    own = word_embedding(settings).metric.id
-    return own if own == Hyperbolic.id else usual
+    """Return ``like`` where it can be drawn on, else the mechanism's own metric.
+
+    A remap may write words that a like space never puts out; vectors that are
+    hyperbolic keep their own metric.
+    """
+    entry = word_entry(settings.mechanism)
+    if entry.metric != DEFAULT_SPACE or settings.form == "tf":
+        return entry.metric
+    embedding = word_embedding(settings)
+    if entry.folds and settings.remap == "none" and has_like(embedding):
+        return LIKE
+    own = embedding.metric.id
+    return own if own == Hyperbolic.id else entry.metric
 
 
 def word_space(settings: WordSettings) -> Space:
@@ -183,6 +190,7 @@ def _remap_table(
 
 def sanitizer(settings: WordSettings, progress: Progress = _silent) -> Sanitizer:
     """Build the sanitizer that the settings describe."""
+    settings = resolved(settings)
     return Sanitizer(
         _tokenizer(settings),
         word_embedding(settings),
@@ -288,7 +296,7 @@ def prepare(settings: WordSettings) -> None:
     balls = whole_balls(space)
     if entry.keeps_sums:
         own = own_settings(settings, ExponentialSettings)
-        keep_rows(space, settings.epsilon, balls, balanced=own.balanced)
+        keep_rows(space, settings.rate, balls, balanced=own.balanced)
 
 
 __all__ = [

@@ -45,7 +45,7 @@ def exponential(
     space = named_space(embedding, settings)
     own = own_settings(settings, ExponentialSettings)
     law = _calibrated_on(
-        space_of_law(space), settings.epsilon, progress, balanced=own.balanced
+        space_of_law(space), settings.rate, progress, balanced=own.balanced
     )
     if not isinstance(space, FoldedSpace):
         return law
@@ -70,7 +70,7 @@ def santext(
     """Build SanText with its certificate."""
     space = named_space(embedding, settings)
     progress("certifying SanText")
-    found = plain_certificate(space, settings.epsilon / 2, SanText.named(space))
+    found = plain_certificate(space, settings.rate / 2, SanText.named(space))
     return SanText.certified(space, found, whole_balls(space, only_kept=True))
 
 
@@ -83,8 +83,8 @@ def santext_plus(
     flags = sensitive_words(embedding, own)
     progress("certifying SanText+")
     inside = SubSpace(space, np.flatnonzero(flags).astype(np.int64))
-    found = plain_certificate(inside, settings.epsilon / 2, SanTextPlus.name)
-    return SanTextPlus(space, settings.epsilon, flags, own.replaced, found)
+    found = plain_certificate(inside, settings.rate / 2, SanTextPlus.name)
+    return SanTextPlus(space, settings.rate, flags, own.replaced, found)
 
 
 def custext(
@@ -94,7 +94,7 @@ def custext(
     space = named_space(embedding, settings)
     progress("forming groups")
     size = own_settings(settings, CusTextSettings).group
-    return CusText(space, settings.epsilon, _groups(space, size))
+    return CusText(space, settings.rate, _groups(space, size))
 
 
 def _groups(space: Space, size: int) -> Groups:
@@ -117,7 +117,7 @@ def graded(
 ) -> WordMechanism:
     """Build one grade per distinct ε of the words, the strictest first."""
     own = own_settings(settings, GradedSettings)
-    epsilons = word_epsilons(embedding, settings.epsilon, own)
+    epsilons = word_epsilons(embedding, settings.rate, own)
     values, grades = np.unique(epsilons, return_inverse=True)
     space = named_space(embedding, settings)
     parts = tuple(

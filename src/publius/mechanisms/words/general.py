@@ -49,11 +49,11 @@ def generalising(
             f"generalising is hyperbolic; it has no metric {settings.metric!r}"
         )
     space = named_space(embedding, settings)
-    name = file_of(space.id, settings.epsilon)
-    found = kept_calibration(name, space.size, settings.epsilon)
+    name = file_of(space.id, settings.rate)
+    found = kept_calibration(name, space.size, settings.rate)
     if found is None:
         progress("certifying the weights")
-        found = calibration(embedding, settings.epsilon)
+        found = calibration(embedding, settings.rate)
         keep_calibration(name, found)
     return Exponential(space, *found)
 

@@ -31,7 +31,7 @@ def laplace(embedding: Embedding, settings: WordSettings, _: Progress) -> WordMe
         raise ParameterError(
             f"laplace is euclidean; it has no metric {settings.metric!r}"
         )
-    noise = Laplace(settings.epsilon, embedding.dim)
+    noise = Laplace(settings.rate, embedding.dim)
     return NearestWord(noise, embedding.vectors, embedding, embedding.fingerprint)
 
 
@@ -41,10 +41,10 @@ def mahalanobis(
     """Build Mahalanobis noise for either of its norms."""
     ellipse = _ellipse(embedding, settings)
     if settings.metric == "euclidean":
-        noise = Mahalanobis.for_euclidean(settings.epsilon, ellipse)
+        noise = Mahalanobis.for_euclidean(settings.rate, ellipse)
         return NearestWord(noise, embedding.vectors, embedding, embedding.fingerprint)
     return NearestWord(
-        Mahalanobis(settings.epsilon, ellipse),
+        Mahalanobis(settings.rate, ellipse),
         embedding.vectors,
         embedding,
         embedding.fingerprint,
@@ -70,7 +70,7 @@ def hyperbolic(noise: Callable[[float, int], HyperbolicNoise]) -> Build:
             )
         named_space(embedding, settings)
         return NearestWord(
-            noise(settings.epsilon, embedding.dim),
+            noise(settings.rate, embedding.dim),
             embedding.vectors,
             HyperbolicNearest(embedding.vectors),
             embedding.fingerprint,
@@ -100,10 +100,10 @@ def projection(
     public = _projection(embedding, settings)
     index = Embedding(embedding.vocabulary, public(embedding.vectors))
     if settings.metric == "euclidean":
-        noise = ProjectedLaplace.for_euclidean(settings.epsilon, public)
+        noise = ProjectedLaplace.for_euclidean(settings.rate, public)
         return NearestWord(noise, embedding.vectors, index, embedding.fingerprint)
     return NearestWord(
-        ProjectedLaplace(settings.epsilon, public),
+        ProjectedLaplace(settings.rate, public),
         embedding.vectors,
         index,
         embedding.fingerprint,

@@ -60,7 +60,7 @@ def syntf(settings: WordSettings) -> tuple[SynTF, Embedding]:
         weights = np.rint(inverse_frequency(prior) * IDF_STEPS).astype(np.int64)
         weights = np.maximum(weights, 1)
     length = settings.length or DEFAULT_TERMS
-    return SynTF(ratings, settings.epsilon, length, weights), embedding
+    return SynTF(ratings, settings.rate, length, weights), embedding
 
 
 def syntf_term(_: Embedding, settings: WordSettings, __: Progress) -> WordMechanism:

@@ -84,7 +84,8 @@ def test_hyperbolic_words_have_hyperbolic_distance_by_default() -> None:
     settings = replace(SETTINGS, mechanism="exponential")
     assert resolved(settings).metric == "hyperbolic"
     assert resolved(replace(settings, metric="discrete")).metric == "discrete"
-    assert resolved(WordSettings()).metric.startswith("hop")
+    assert resolved(WordSettings()).metric == "like"
+    assert resolved(WordSettings(vocabulary=500)).metric.startswith("hop")
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "hop"])
