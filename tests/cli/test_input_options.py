@@ -186,3 +186,23 @@ file = "ledger.db"
     assert manifest["settings"]["balanced"] is False
     assert (folder / "ledger.db").exists()
     assert (folder / "run.jsonl").exists()
+
+
+def test_a_language_is_told_to_the_owner_alone(
+    publius: Command, tmp_path: Path
+) -> None:
+    """On the terminal, never in what is published or logged."""
+    line = "Le chien est dans le jardin et la dame ne le voit pas avec les enfants.\n"
+    (tmp_path / "in.txt").write_text(line * 20)
+    asked = ("release", "in.txt", "-o", "out", "--log", "run.jsonl", *SMALL)
+    assert "The texts look French" in publius(*asked, "--dry-run").err
+    done = publius(*asked)
+    assert "The texts look French" in done.err
+    kept = [*(tmp_path / "out").iterdir(), tmp_path / "run.jsonl"]
+    assert not any("French" in path.read_text() for path in kept)
+
+
+def test_a_column_of_numbers_is_noticed(publius: Command, tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text("body,stars\nthe people,5\nall,1\n")
+    done = publius("release", "in.csv", "--text", "stars", "-o", "out", *SMALL)
+    assert "holds numbers" in done.err

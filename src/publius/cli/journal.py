@@ -40,9 +40,12 @@ class Journal:
             file.write(line + "\n")
 
     def watch(
-        self, stage: Callable[[str], None], rows: Callable[[int, int], None]
+        self,
+        stage: Callable[[str], None],
+        rows: Callable[[int, int], None],
+        note: Callable[[str], None] = lambda _: None,
     ) -> Watch:
-        """Return a watch that shows progress and writes it down."""
+        """Return a watch that shows progress and writes it down, but never a note."""
 
         def both_stage(text: str) -> None:
             self.write("stage", text=text)
@@ -52,7 +55,7 @@ class Journal:
             self.write("rows", rows=done, bytes=read)
             rows(done, read)
 
-        return Watch(both_stage, both_rows)
+        return Watch(both_stage, both_rows, note=note)
 
     def refuse_in(self, out: Path) -> None:
         """Raise if the log would lie in what is to be published."""

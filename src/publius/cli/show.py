@@ -62,7 +62,7 @@ def watching(size_bytes: int | None, most: int | None = None) -> Iterator[Watch]
         most: Rows that are asked for, where that is fewer than all.
     """
     if JOURNAL.is_quiet or not sys.stderr.isatty():
-        yield JOURNAL.watch(lambda _: None, lambda _rows, _read: None)
+        yield JOURNAL.watch(lambda _: None, lambda _rows, _read: None, warn)
         return
     with Progress(
         TextColumn("{task.description}"), BarColumn(),
@@ -85,7 +85,7 @@ def watching(size_bytes: int | None, most: int | None = None) -> Iterator[Watch]
         def stage(text: str) -> None:
             progress.update(task, description=text)
 
-        yield JOURNAL.watch(stage, rows)
+        yield JOURNAL.watch(stage, rows, warn)
 
 
 def say(line: str) -> None:

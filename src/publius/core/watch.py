@@ -15,17 +15,21 @@ class Watch:
         stage: Told in words what begins.
         rows: Told after every shard: rows done, bytes of input read.
         is_cancelled: Asked at every message.
+        note: Told what the owner of an input should know about it. It depends on
+            secrets: a terminal may show it, and nothing may keep it.
     """
 
-    __slots__ = ("_is_cancelled", "_rows", "_stage")
+    __slots__ = ("_is_cancelled", "_note", "_rows", "_stage")
 
     def __init__(
         self,
         stage: Callable[[str], None] = lambda _: None,
         rows: Callable[[int, int], None] = lambda _rows, _read: None,
         is_cancelled: Callable[[], bool] = lambda: False,
+        note: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._stage, self._rows, self._is_cancelled = stage, rows, is_cancelled
+        self._note = note
 
     def stage(self, text: str) -> None:
         """Name what begins."""
@@ -36,6 +40,10 @@ class Watch:
         """Tell how many rows are done and how many bytes of the input were read."""
         self.check()
         self._rows(done, read)
+
+    def note(self, text: str) -> None:
+        """Tell the owner of the input something about it."""
+        self._note(text)
 
     def check(self) -> None:
         """Raise if the work was cancelled."""

@@ -54,6 +54,15 @@ class Form(Protocol):
 
 
 @runtime_checkable
+class Remarking(Form, Protocol):
+    """A form that notices when rows are not what it is made for."""
+
+    def remarks(self, rows: pa.RecordBatch) -> list[str]:
+        """Return what the owner should know; it depends on secrets: keep it private."""
+        ...
+
+
+@runtime_checkable
 class Keyed(Form, Protocol):
     """A form whose draws in one shard must agree with those in another."""
 

@@ -11,7 +11,7 @@ from publius.core.errors import DataError
 from publius.core.watch import SILENT, Watch
 from publius.engines.engine import Engine
 from publius.engines.store import address_of
-from publius.materials.form import Form
+from publius.materials.form import Form, Remarking
 from publius.materials.treatment import Outcome
 from publius.pipeline.charging import authors
 from publius.pipeline.distributed import is_in_parts, refuse_unfit
@@ -120,6 +120,9 @@ def _exposure(found: _Input, form: Form, cut: Cut, watch: Watch) -> Exposure:
     subject = found.source.columns.subject
     spent: Counter[Subject] = Counter()
     for shard in shards(found.batches, cut):
+        if shard.number == 0 and isinstance(form, Remarking):
+            for line in form.remarks(shard.table):
+                watch.note(line)
         costs = form.costs(shard.table)
         rows += shard.table.num_rows
         words += int(costs.sum())

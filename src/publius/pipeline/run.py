@@ -9,7 +9,7 @@ from publius.core.arrays import FloatArray, IdArray
 from publius.core.rng import RunKey
 from publius.core.watch import Watch
 from publius.engines.local import Local
-from publius.materials.form import Form, Keyed
+from publius.materials.form import Form, Keyed, Remarking
 from publius.pipeline.charging import authors
 from publius.pipeline.folder import ReleaseFolder
 from publius.pipeline.request import ReleaseRequest
@@ -140,6 +140,9 @@ class Run:
                 self._is_complete = False
                 self._charge(shard.number, form.costs(shard.table))
                 continue
+            if shard.number == 0 and isinstance(form, Remarking):
+                for line in form.remarks(shard.table):
+                    self._watch.note(line)
             if self._request.show_examples and shard.number == 0:
                 first = shard.table.column(0)[:EXAMPLES].to_pylist()
                 self._secrets = [str(cell or "") for cell in first]

@@ -18,6 +18,7 @@ from publius.materials.treatment import (
     refuse_geojson,
 )
 from publius.materials.words.forms import charged, one_each, released_texts, texts_of
+from publius.materials.words.remarks import text_remarks
 from publius.reporting.page import render_page
 from publius.reporting.story import tell
 from publius.reporting.summary import ReleaseSummary
@@ -51,6 +52,10 @@ class RetellForm:
         retold = self.retelling.release(texts_of(rows), rng)
         column = pa.array(retold.texts, pa.large_string())
         return released_texts(rows, [column], self.costs(rows))
+
+    def remarks(self, rows: pa.RecordBatch) -> list[str]:
+        """Say whether these are English texts, the only ones that a model knows."""
+        return text_remarks(texts_of(rows))
 
     def costs(self, rows: pa.RecordBatch) -> IdArray:
         """Count content words, or one for a text of fixed number."""

@@ -23,6 +23,7 @@ from publius.materials.treatment import (
     refuse_geojson,
 )
 from publius.materials.words.forms import charged, one_each, released_texts, texts_of
+from publius.materials.words.remarks import text_remarks
 from publius.reporting.rendering import Example
 from publius.reporting.sentences import SentenceSummary, render_sentences
 from publius.tables.shards import Cut
@@ -121,6 +122,10 @@ class SentenceForm:
         costs = one_each(rows) if self.sentences is not None else out.sentences
         column = pa.array(out.texts, pa.large_string())
         return released_texts(rows, [column], costs)
+
+    def remarks(self, rows: pa.RecordBatch) -> list[str]:
+        """Say whether these are English texts, the only ones that a model knows."""
+        return text_remarks(texts_of(rows))
 
     def costs(self, rows: pa.RecordBatch) -> IdArray:
         """Count sentences, or one for a text of fixed number."""

@@ -20,6 +20,7 @@ from publius.materials.words.bags import release_bags
 from publius.materials.words.chunks import ChunkedTexts
 from publius.materials.words.consistent import Consistency
 from publius.materials.words.oov import OovPolicy
+from publius.materials.words.remarks import text_remarks
 from publius.materials.words.sanitizer import Sanitizer
 from publius.materials.words.words import count_terms
 
@@ -96,6 +97,10 @@ class TextForm:
         column = pa.array(made.texts, pa.large_string())
         return released_texts(rows, [column], made.perturbed)
 
+    def remarks(self, rows: pa.RecordBatch) -> list[str]:
+        """Say whether these are texts in the language of the vocabulary."""
+        return text_remarks(texts_of(rows), self.sanitizer.embedding.vocabulary)
+
     def costs(self, rows: pa.RecordBatch) -> IdArray:
         """Count protected words."""
         for chunked in self._chunked:
@@ -123,6 +128,10 @@ class BagForm:
         bags = release_bags(self.sanitizer, texts_of(rows), self.length, rng)
         column = pa.array([" ".join(bag) for bag in bags], pa.large_string())
         return released_texts(rows, [column], self.costs(rows))
+
+    def remarks(self, rows: pa.RecordBatch) -> list[str]:
+        """Say whether these are texts in the language of the vocabulary."""
+        return text_remarks(texts_of(rows), self.sanitizer.embedding.vocabulary)
 
     def costs(self, rows: pa.RecordBatch) -> IdArray:
         """Count protected words, or one for a bag of fixed length."""
@@ -162,6 +171,10 @@ class VectorForm:
             for values in (vectors.indices, vectors.data)
         ]
         return released_texts(rows, lists, self.costs(rows))
+
+    def remarks(self, rows: pa.RecordBatch) -> list[str]:
+        """Say whether these are texts in the language of the vocabulary."""
+        return text_remarks(texts_of(rows), self.vocabulary)
 
     def costs(self, rows: pa.RecordBatch) -> IdArray:
         """Return one for each text, whatever its length."""
