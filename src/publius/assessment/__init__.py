@@ -3,5 +3,5 @@
 import lazy_loader as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(
-    __name__, submodules=["attacks", "auditing", "comparison", "evaluation"]
+    __name__, submodules=["attacks", "auditing", "comparison", "evaluation", "rivals"]
 )

@@ -12,6 +12,7 @@ from publius.cli.tables import print_table
 from publius.core.estimate import Estimate
 from publius.language.models.causal import fetch_language_model
 from publius.language.models.encoder import fetch_encoder
+from publius.language.models.trigrams import fetch_trigrams
 from publius.services.evaluate import (
     MOST_COMPARED,
     MOST_READ,
@@ -24,6 +25,7 @@ from publius.services.evaluate import (
 FETCHED = {
     "get_encoder": ("sentence encoder", fetch_encoder),
     "get_language_model": ("language model", fetch_language_model),
+    "get_trigrams": ("trigram model", fetch_trigrams),
 }
 
 RISK = "Risk, not use: how often whoever has the originals finds the one behind a text"
@@ -107,6 +109,14 @@ def _get(ctx: click.Context, option: click.Parameter, is_asked: bool) -> None:
     callback=_get,
     help="Fetch the causal language model (93 MB) and stop.",
 )
+@click.option(
+    "--get-trigrams",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_get,
+    help="Fetch trigrams of spoken English (28 MB), which only judge, and stop.",
+)
 @json_option
 def command(
     path: str,
@@ -133,8 +143,9 @@ def command(
     Classes are predicted from released texts by an analyst who trained on originals
     (static) or on released texts (adaptive). Similarity, retrieval of the original,
     METEOR and perplexity are measured on pairs of original and released test texts. A
-    sentence encoder, a causal language model and WordNet take part when they are on
-    this machine (--get-encoder, --get-language-model, publius embeddings get wordnet).
+    sentence encoder, a causal language model, trigrams of spoken English and WordNet
+    take part when they are on this machine (--get-encoder, --get-language-model,
+    --get-trigrams, publius embeddings get wordnet).
 
     With --text2 the rows are pairs of sentences: --score correlates their similarity
     with the judgement of people, --label classifies entailment or paraphrase.

@@ -27,6 +27,7 @@ from publius.core.watch import Watch
 from publius.embeddings.wordnet import has_wordnet, open_wordnet
 from publius.language.models.causal import has_language_model, load_language_model
 from publius.language.models.encoder import has_encoder, load_encoder
+from publius.language.models.trigrams import has_trigrams, load_trigrams
 from publius.materials.words.assemble import embedding_for
 from publius.services.paired import with_released
 from publius.services.verb import verb
@@ -177,6 +178,7 @@ def evaluate(request: EvaluateRequest, watch: Watch) -> Evaluation | PairEvaluat
         open_wordnet() if has_wordnet() else None,
         load_language_model().surprise if reads else None,
         request.read,
+        load_trigrams().surprise if has_trigrams() else None,
     )
     sample = read_sample(asked, rng)
     every = Pairs(sample.originals, sample.released, sample.classes, sample.is_known)

@@ -61,16 +61,29 @@ class NpmPackage:
 
 @dataclass(frozen=True, slots=True)
 class PythonPackage:
-    """A wheel of the Python registry."""
+    """A wheel of the Python registry.
+
+    Args:
+        name: Of the package.
+        version: Of the package.
+        sha256: Of the wheel.
+        build: Python tag and platform of the wheel, where there are several; empty
+            takes the one for this machine.
+    """
 
     name: str
     version: str
     sha256: str
+    build: tuple[str, ...] = ()
 
     def download(self, folder: Path) -> Path:
         """Fetch the wheel with ``pip download`` and check its hash."""
         spec = f"{self.name}=={self.version}"
         options = ["--only-binary", ":all:"]
+        if self.build:
+            tag, platform = self.build
+            options += ["--implementation", tag[:2], "--python-version", tag[2:]]
+            options += ["--abi", tag, "--platform", platform]
         _run(_pip(spec, self.sha256, folder, options), folder, spec, "pip")
         wheels = sorted(folder.glob("*.whl"))
         if len(wheels) != 1:

@@ -116,6 +116,8 @@ class Tools:
         surprise: Mean negative log-probability of texts under a causal language
             model; None goes without.
         most_read: Documents that the language model reads, from the first.
+        judge: The same under a model that writes nothing in Publius; None goes
+            without.
     """
 
     embedding: Callable[[], Embedding]
@@ -124,6 +126,7 @@ class Tools:
     wordnet: WordNet | None = None
     surprise: Callable[[Sequence[str]], FloatArray] | None = None
     most_read: int = 100
+    judge: Callable[[Sequence[str]], FloatArray] | None = None
 
 
 def classifications(
@@ -198,6 +201,10 @@ def measures(pairs: Pairs, tools: Tools, rng: Rng) -> list[Measure]:
             rng,
         )
     )
+    if tools.judge is not None:
+        name = "perplexity (trigrams of spoken English)"
+        before, after = tools.judge(originals), tools.judge(released)
+        found.append(_perplexity(name, before, after, rng))
     if tools.surprise is not None:
         tools.progress("language model")
         read = slice(0, tools.most_read)

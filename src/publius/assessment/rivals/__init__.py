@@ -1,0 +1,1 @@
+"""Rivals of the release mechanisms: for the lab's comparisons, never for a release."""

@@ -1,0 +1,1 @@
+"""The rivals of retelling, side by side, and what a subject alone gives away."""
