@@ -61,6 +61,7 @@ LATE = {
     "publius.materials.words.assemble",
     "publius.mechanisms.point_torch",
     "publius.mechanisms.words.given",
+    "publius.reporting.directional_figures",
     "publius.retelling.teaching.train",
     "publius.studio.recognise",
     "publius.studio.server",

@@ -9,8 +9,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
-from scipy.special import erfcx, log_ndtr
+import scipy
 
 from publius.core.arrays import at_least, not_negative, positive
 from publius.core.errors import GuaranteeMismatchError, ParameterError
@@ -131,7 +130,9 @@ def cks20_epsilon(delta: float, *, sensitivity: float, sigma: float) -> float:
         return rho * order + gain
 
     start = math.log(mironov_order(delta, sensitivity=sensitivity, sigma=sigma) - 1)
-    best = minimize_scalar(converted, bracket=(start - 1, start + 1), tol=1e-14)
+    best = scipy.optimize.minimize_scalar(
+        converted, bracket=(start - 1, start + 1), tol=1e-14
+    )
     return max(0.0, float(best.fun))
 
 
@@ -188,7 +189,9 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
     """Return the sign change of a monotone function on ``[low, high]``."""
     if function(low) * function(high) >= 0:  # an end is the root, up to rounding
         return low if abs(function(low)) < abs(function(high)) else high
-    return float(brentq(function, low, high, xtol=1e-300, rtol=1e-15, maxiter=500))
+    return float(
+        scipy.optimize.brentq(function, low, high, xtol=1e-300, rtol=1e-15, maxiter=500)
+    )
 
 
 def _by_mills(shift: float, mu: float) -> float:
@@ -196,7 +199,7 @@ def _by_mills(shift: float, mu: float) -> float:
     second = _mills(mu - shift)
     if shift <= 0:
         return _log_density(shift) + math.log(_mills(-shift) - second)
-    log_first = float(log_ndtr(shift))
+    log_first = float(scipy.special.log_ndtr(shift))
     log_second = _log_density(shift) + math.log(second)
     return log_first + math.log1p(-math.exp(log_second - log_first))
 
@@ -220,4 +223,4 @@ def _log_density(x: float) -> float:
 
 def _mills(x: float) -> float:
     """Return ``(1 - Φ(x)) / φ(x)``."""
-    return math.sqrt(math.pi / 2) * float(erfcx(x / math.sqrt(2)))
+    return math.sqrt(math.pi / 2) * float(scipy.special.erfcx(x / math.sqrt(2)))

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from scipy.special import ndtri
+import scipy
 
 from publius.core.errors import ParameterError
 
@@ -38,7 +38,7 @@ class Estimate:
             raise ParameterError(
                 f"hits must lie in [0, n] with n >= 1, got {hits}, {n}"
             )
-        share, z = hits / n, float(ndtri(0.5 + confidence / 2))
+        share, z = hits / n, float(scipy.special.ndtri(0.5 + confidence / 2))
         middle = (share + z * z / (2 * n)) / (1 + z * z / n)
         spread = share * (1 - share) / n + z * z / (4 * n * n)
         half = z * math.sqrt(spread) / (1 + z * z / n)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
-from scipy.spatial.distance import cdist
+import scipy
 
 from publius.core.arrays import FloatArray, positive, shortest
 from publius.core.errors import DataError, UnknownNameError
@@ -66,7 +66,9 @@ class Manhattan:
 
     def pairwise(self, a: FloatArray, b: FloatArray) -> FloatArray:
         """Return all distances."""
-        return np.asarray(cdist(_double(a), _double(b), "cityblock"))
+        return np.asarray(
+            scipy.spatial.distance.cdist(_double(a), _double(b), "cityblock")
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +101,12 @@ class Discrete:
 
     def pairwise(self, a: FloatArray, b: FloatArray) -> FloatArray:
         """Return all distances."""
-        return (np.asarray(cdist(_double(a), _double(b), "chebyshev")) > 0).astype(
-            np.float64
-        )
+        return (
+            np.asarray(
+                scipy.spatial.distance.cdist(_double(a), _double(b), "chebyshev")
+            )
+            > 0
+        ).astype(np.float64)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,13 @@ import gzip
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import Self, TextIO
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.csgraph import connected_components
 
 from publius.core.arrays import IdArray
 from publius.core.errors import DataError
@@ -145,7 +145,7 @@ def acyclic(lower: Sequence[str], upper: Sequence[str]) -> tuple[list[str], list
     rows = np.array([index[name] for name in lower], dtype=np.int64)
     columns = np.array([index[name] for name in upper], dtype=np.int64)
     graph = _indicator(rows, columns, len(names))
-    _, label = connected_components(graph, directed=True, connection="strong")
+    _, label = _connected_components(graph, directed=True, connection="strong")
     stays = label[rows] != label[columns]
     pairs = [p for p, is_kept in zip(zip(lower, upper, strict=True), stays, strict=True)
              if is_kept]  # fmt: skip
@@ -216,7 +216,7 @@ def _check_loops(graph: "sp.csr_array[np.float64]") -> None:
             f"{len(own)} names are paired with themselves, the first is name "
             f"{int(own[0])} in sorted order; remove these pairs"
         )
-    parts, label = connected_components(graph, directed=True, connection="strong")
+    parts, label = _connected_components(graph, directed=True, connection="strong")
     if parts < graph.shape[0]:
         sizes = np.bincount(label)
         looped = int(sizes[sizes > 1].sum())
@@ -229,7 +229,7 @@ def _check_loops(graph: "sp.csr_array[np.float64]") -> None:
 
 
 def _check_connected(graph: "sp.csr_array[np.float64]") -> None:
-    parts, label = connected_components(graph, directed=False)
+    parts, label = _connected_components(graph, directed=False)
     if parts > 1:
         largest = int(np.bincount(label).max())
         raise DataError(
@@ -237,3 +237,13 @@ def _check_connected(graph: "sp.csr_array[np.float64]") -> None:
             f"{largest} names: distances between parts would mean nothing; train the "
             "parts one by one or put a common name above them with --root NAME"
         )
+
+
+def _connected_components(
+    graph: "sp.csr_array[np.float64]", *, directed: bool, connection: str = "weak"
+) -> tuple[int, IdArray]:
+    """Return the number of components and the component of each node."""
+    found = import_module("scipy.sparse.csgraph").connected_components(
+        graph, directed=directed, connection=connection
+    )
+    return int(found[0]), np.asarray(found[1], dtype=np.int64)

@@ -21,8 +21,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.spatial.distance import cdist
 
 from publius.core.arrays import FloatArray, IdArray, positive
 from publius.core.errors import DataError
@@ -275,7 +275,7 @@ class Search:
             return a, b, gap[row, column], self._losses(a, b)
         first = self.log_rows(np.arange(i.start, i.stop))
         second = self.log_rows(np.arange(j.start, j.stop))
-        losses = cdist(first, second, "chebyshev")[row, column]
+        losses = scipy.spatial.distance.cdist(first, second, "chebyshev")[row, column]
         return a, b, gap[row, column], losses
 
     def _listed(self, a: IdArray, b: IdArray, gap: FloatArray) -> None:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+import scipy
 import scipy.sparse as sp
-from scipy.optimize import linprog
 
 from publius.core.arrays import FloatArray
 from publius.core.errors import DataError
@@ -79,7 +79,7 @@ def _refine_numerically(c: FloatArray, d: FloatArray) -> Refinement:
     product = sp.kron(sp.csr_array(c), sp.eye_array(outer))
     sums = sp.kron(sp.eye_array(inner), np.ones((1, outer)))
     empty = sp.csr_array((inner, 2 * secrets * outer))
-    solved = linprog(  # type: ignore[call-overload]  # its types know no sparse matrix
+    solved = scipy.optimize.linprog(  # type: ignore[call-overload]  # its types know no sparse matrix
         np.r_[np.zeros(inner * outer), np.ones(2 * secrets * outer)],
         A_eq=sp.vstack([sp.hstack([product, slack, -slack]), sp.hstack([sums, empty])]),
         b_eq=np.r_[d.ravel(), np.ones(inner)],

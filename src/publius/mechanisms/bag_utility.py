@@ -14,8 +14,8 @@ which for N > 1 is larger than what it bounds: it counts the noise of one word.
 from typing import TypeAlias
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import gammainc, gammaincinv
 
 from publius.core.arrays import FloatArray, at_least, positive
 from publius.core.errors import DataError
@@ -39,7 +39,7 @@ def bag_within(
         size: Words of the bag.
     """
     scale, shape, count = _checked(epsilon, dim, size)
-    return gammainc(count * shape, scale * count * _distances(distance))
+    return scipy.special.gammainc(count * shape, scale * count * _distances(distance))
 
 
 def bag_distance(
@@ -54,7 +54,7 @@ def bag_distance(
     asked = np.asarray(probability, dtype=np.float64)
     if not ((asked >= 0) & (asked < 1)).all():
         raise DataError("probabilities must lie in [0, 1)")
-    return gammaincinv(count * shape, asked) / (scale * count)
+    return scipy.special.gammaincinv(count * shape, asked) / (scale * count)
 
 
 def published_bag_within(
@@ -66,7 +66,7 @@ def published_bag_within(
     which the paper states for ``x <= dim / e``.
     """
     scale, shape, count = _checked(epsilon, dim, size)
-    return gammainc(shape, scale * count * _distances(distance))
+    return scipy.special.gammainc(shape, scale * count * _distances(distance))
 
 
 def _checked(epsilon: float, dim: int, size: int) -> Shape:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 
 from publius.core.arrays import FloatArray, IdArray, positive
 from publius.core.errors import ParameterError
@@ -190,7 +190,7 @@ def calibrate(
             # The loss of a pair never exceeds 2 * beta * d, so this decay is feasible.
             high, low = low, epsilon / 2 * (1 - TOLERANCE)
         if excess(low) < 0:
-            brentq(excess, low, high, xtol=epsilon * TOLERANCE / 4)
+            scipy.optimize.brentq(excess, low, high, xtol=epsilon * TOLERANCE / 4)
     met = [found for found in tried.values() if found[1].epsilon <= epsilon]
     if not met:
         raise ParameterError(f"no decay meets epsilon = {epsilon:g} on this space")
@@ -217,6 +217,6 @@ def _steepened(
         return tried[beta][1].epsilon - epsilon * (1 - TOLERANCE / 2)
 
     if excess(epsilon) > 0:
-        brentq(excess, decay.beta, epsilon, xtol=epsilon * TOLERANCE / 4)
+        scipy.optimize.brentq(excess, decay.beta, epsilon, xtol=epsilon * TOLERANCE / 4)
     met = (kept for kept in tried.values() if kept[1].epsilon <= epsilon)
     return max(met, key=lambda kept: kept[0].beta)

@@ -155,7 +155,7 @@ class BallLaw:
         serves them; the metric is symmetric, so the ball of an output holds the rest.
         """
         balls = self.balls if self.balls is not None else all_balls(self.space)
-        rows = Rows.over(balls, self.decay.weights)
+        rows = self.rows or Rows.over(balls, self.decay.weights)
         share = values / self.totals(rows.inside).astype(np.float64)[:, None]
         level = np.array(self.levels, dtype=np.float64)
         rise = level[:-1] - level[-1]
@@ -187,19 +187,22 @@ class BallLaw:
         """
         balls = self.balls if self.balls is not None else all_balls(self.space)
         if not self._sums:
-            rows = Rows.over(balls, self.decay.weights)
+            rows = self.rows or Rows.over(balls, self.decay.weights)
             self._sums.append(self.totals(rows.inside).astype(np.float64))
         score = log_prior - np.log(self._sums[0])
         log_level = np.log(np.array(self.levels, dtype=np.float64))
         log_weight = np.log(self.decay.weights.astype(np.float64))
         common = np.argsort(-score, kind="stable")[:most]
+        is_inside = np.zeros(self.size, dtype=bool)
         ids = np.full((len(z), most), -1, dtype=np.int64)
         found = np.full((len(z), most), -np.inf)
         for row, word in enumerate(z.tolist()):
             bounds = balls.bounds[word]
             inside = balls.points[bounds[0] : bounds[-1]].astype(np.int64)
             hops = np.repeat(np.arange(self.space.cap), np.diff(bounds))
-            outside = common[~np.isin(common, inside)]
+            is_inside[inside] = True
+            outside = common[~is_inside[common]]
+            is_inside[inside] = False
             near = np.concatenate([inside, outside])
             level = np.append(log_level[hops], np.full(len(outside), log_level[-1]))
             weight = score[near] + level + log_weight[word]

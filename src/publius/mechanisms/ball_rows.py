@@ -18,6 +18,9 @@ from publius.storage.cache import changed_tables
 STRIDE = 8
 """A running sum of weights is kept at every STRIDE-th member of the balls."""
 
+WORTH = 1024
+"""A guide of the marks is formed once a draw searches one for so many of them."""
+
 NEAR = 2
 """Levels of a ball that have a table of their own: most draws end there."""
 
@@ -37,6 +40,7 @@ class Rows:
     weights: NDArray[np.uint32]
     edges: NDArray[np.uint64]
     marks: NDArray[np.uint64]
+    _guide: list[Guide] = field(default_factory=list, init=False, repr=False)
     _near: list["_Near"] = field(default_factory=list, init=False, repr=False)
 
     @classmethod
@@ -130,12 +134,19 @@ class Rows:
         drawn[inner] = near.find(rows[inner], offsets[inner])
         far = np.flatnonzero(outer)
         target = near.begin[rows[far]] + offsets[far]
-        drawn[far] = self._search(target, near.marks)
+        drawn[far] = self._search(target)
         return drawn
 
-    def _search(self, target: NDArray[np.uint64], guide: Guide) -> IdArray:
+    def _search(self, target: NDArray[np.uint64]) -> IdArray:
         """Return the member at each running sum over all balls."""
-        mark = guide.find(target)
+        if not self._guide and len(target) * WORTH > len(self.marks):
+            # A search counts the marks that are passed: the first one always is.
+            ends = np.concatenate((self.marks[1:], self.edges.ravel()[-1:]))
+            self._guide.append(Guide.over(ends))
+        if self._guide:
+            mark = self._guide[0].find(target)
+        else:
+            mark = np.searchsorted(self.marks, target, side="right") - 1
         # At most STRIDE weights of 20 bits are left to add: 32 bits hold them.
         left = (target - self.marks[mark]).astype(np.uint32)
         position = mark * STRIDE
@@ -157,7 +168,6 @@ class _Near:
         sums: Running weight of these members before each row.
         guide: Of their running weights.
         begin: Running weight of all members before each row.
-        marks: Guide of the running sums at every STRIDE-th member.
         is_single: Every word is the only one at distance 0 from itself.
     """
 
@@ -166,7 +176,6 @@ class _Near:
     sums: NDArray[np.uint64]
     guide: Guide
     begin: NDArray[np.uint64]
-    marks: Guide
     is_single: bool
 
     @classmethod
@@ -180,15 +189,12 @@ class _Near:
         points = rows.balls.points[place].astype(np.int64)
         sums = np.cumsum(rows.weights[points], dtype=np.uint64)
         single = bool((bounds[:, 1] - bounds[:, 0] == 1).all())
-        end = rows.edges.ravel()[-1:] if rows.size else np.ones(1, np.uint64)
         return cls(
             points,
             points[begin] if single else points[:0],
             np.concatenate((np.zeros(1, np.uint64), sums))[begin],
             Guide.over(sums if total else np.ones(1, np.uint64)),
             np.ascontiguousarray(rows.edges[:, 0]),
-            # A search counts the marks that are passed: the first one always is.
-            Guide.over(np.concatenate((rows.marks[1:], end))),
             single,
         )
 

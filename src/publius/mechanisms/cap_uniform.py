@@ -6,9 +6,8 @@ from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.optimize import minimize_scalar
-from scipy.special import betainc, betaincinv, betaln
 
 from publius.core.arrays import FloatArray, Rng, at_least, not_negative
 from publius.core.errors import ParameterError
@@ -101,8 +100,8 @@ class CapUniform:
         inside = rng.random(count) < self.cap_probability
         uniform = rng.random(count)
         # sin^2(angle / 2) of a uniform direction follows a symmetric beta law.
-        near = np.sqrt(betaincinv(half, half, uniform * share))
-        far = np.sqrt(betaincinv(half, half, uniform * (1 - share)))
+        near = np.sqrt(scipy.special.betaincinv(half, half, uniform * share))
+        far = np.sqrt(scipy.special.betaincinv(half, half, uniform * (1 - share)))
         return np.where(inside, 2 * np.arcsin(near), 2 * np.arccos(far))
 
     def log_prob(self, z: ArrayLike, x: ArrayLike) -> FloatArray:
@@ -136,7 +135,7 @@ class CapUniform:
 
 def _share(angle: float, dim: int) -> float:
     half = (dim - 1) / 2
-    return float(betainc(half, half, math.sin(angle / 2) ** 2))
+    return float(scipy.special.betainc(half, half, math.sin(angle / 2) ** 2))
 
 
 def _log_mean_cos(epsilon: float, dim: int, angle: float) -> float:
@@ -146,7 +145,7 @@ def _log_mean_cos(epsilon: float, dim: int, angle: float) -> float:
     if share == 0 or outside == 1:
         return -math.inf
     moment = (dim - 1) * math.log(math.sin(angle)) - math.log(dim - 1)
-    moment -= float(betaln(0.5, (dim - 1) / 2))
+    moment -= float(scipy.special.betaln(0.5, (dim - 1) / 2))
     return moment + math.log1p(-outside) - math.log(share + outside * (1 - share))
 
 
@@ -157,11 +156,11 @@ def _best_angle(epsilon: float, dim: int) -> float:
     half = (dim - 1) / 2
     # A cap smaller than exp(-epsilon) would already be hit for certain.
     shares = np.exp(np.linspace(max(-epsilon - 8.0, -690.0), math.log(0.75), 400))
-    grid = 2 * np.arcsin(np.sqrt(betaincinv(half, half, shares)))
+    grid = 2 * np.arcsin(np.sqrt(scipy.special.betaincinv(half, half, shares)))
     values = [_log_mean_cos(epsilon, dim, float(angle)) for angle in grid]
     best = int(np.argmax(values))
     low, high = grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)]
-    found = minimize_scalar(
+    found = scipy.optimize.minimize_scalar(
         lambda angle: -_log_mean_cos(epsilon, dim, float(angle)),
         bounds=(float(low), float(high)),
         method="bounded",

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import gammainc, gammaincc, gammaln
 
 from publius.core.arrays import FloatArray, Rng, at_least, points, positive
 from publius.core.errors import DataError
@@ -85,21 +85,23 @@ class Laplace:
         It is P(dim, epsilon * radius), the regularised lower incomplete gamma function,
         before noise is rounded to the grid.
         """
-        return gammainc(self.dim, self.epsilon * _lengths(radius))
+        return scipy.special.gammainc(self.dim, self.epsilon * _lengths(radius))
 
     def radius_sf(self, radius: ArrayLike) -> FloatArray:
         """Return the probability that noise is longer than each radius.
 
         It is Q(dim, epsilon * radius): no digits are lost far out.
         """
-        return gammaincc(self.dim, self.epsilon * _lengths(radius))
+        return scipy.special.gammaincc(self.dim, self.epsilon * _lengths(radius))
 
     @property
     def log_normaliser(self) -> float:
         """Log of ``epsilon^n Γ(n/2 + 1) / (π^(n/2) Γ(n + 1))``."""
         n = self.dim
         scale = n * math.log(self.epsilon) - n / 2 * math.log(math.pi)
-        return float(scale + gammaln(n / 2 + 1) - gammaln(n + 1))
+        return float(
+            scale + scipy.special.gammaln(n / 2 + 1) - scipy.special.gammaln(n + 1)
+        )
 
 
 def _lengths(radius: ArrayLike) -> FloatArray:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TypeGuard
 
 import numpy as np
-from scipy.special import ndtri
+import scipy
 
 from publius.core.arrays import BoolArray, FloatArray, IdArray, Rng, at_least
 from publius.core.estimate import Estimate
@@ -29,6 +29,8 @@ MOST_EXPLANATIONS = 5_000
 CONFIDENCE = 0.95
 
 BLOCK = 64
+ROWS = 32
+"""Rows of a channel that are looked at together: they stay in the cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,7 +122,7 @@ class WordProfile:
         if self.n == 0 or variance is None:
             return Estimate.exact(mean)
         error = math.sqrt(float(variance.sum())) / len(values)
-        half = float(ndtri((1 + CONFIDENCE) / 2)) * error
+        half = float(scipy.special.ndtri((1 + CONFIDENCE) / 2)) * error
         return Estimate(
             mean, mean - half, mean + half, CONFIDENCE, self.n * len(values)
         )
@@ -150,14 +152,17 @@ def profile(
 
 def _exact(mechanism: Finite, ids: IdArray) -> WordProfile:
     unchanged, outputs, likeliest = [], [], []
-    for start in range(0, len(ids), BLOCK):
-        part = ids[start : start + BLOCK]
+    for start in range(0, len(ids), ROWS):
+        part = ids[start : start + ROWS]
         log_prob = mechanism.channel(part)
         unchanged.append(np.exp(log_prob[np.arange(len(part)), part]))
         likeliest.append(np.exp(log_prob.max(axis=1)))
         # 1 - (1 - p)^n without cancellation for tiny p.
-        missed = DRAWS * np.log1p(-np.minimum(np.exp(log_prob), 1 - 1e-16))
-        outputs.append(-np.expm1(missed).sum(axis=1))
+        missed = np.exp(log_prob, out=log_prob)
+        np.minimum(missed, 1 - 1e-16, out=missed)
+        np.log1p(np.negative(missed, out=missed), out=missed)
+        missed *= DRAWS
+        outputs.append(-np.expm1(missed, out=missed).sum(axis=1))
     stays = np.concatenate(unchanged)
     explained, asked = _explained(mechanism, ids, stays >= 1 / DRAWS)
     return WordProfile(

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import betainc, betaln, psi
 
 from publius.core.arrays import FloatArray, Rng, at_least, points, positive
 from publius.core.errors import ParameterError
@@ -73,23 +73,30 @@ class RiemannianLaplace:
         """Log of the integral of ``exp(-epsilon d)`` over the space."""
         n = self.dim
         area = log_area(n) - n * math.log(2)
-        return float(area + betaln(self.shape, n))
+        return float(area + scipy.special.betaln(self.shape, n))
 
     @property
     def mean_radius(self) -> float:
         """Expected distance between secret and result."""
-        return float(psi(self.shape + self.dim) - psi(self.shape)) / 2
+        return (
+            float(
+                scipy.special.psi(self.shape + self.dim) - scipy.special.psi(self.shape)
+            )
+            / 2
+        )
 
     def radius_cdf(self, radius: ArrayLike) -> FloatArray:
         """Return the probability that the result is at most so far from the secret."""
         r = np.asarray(radius, dtype=np.float64)
         # The complement is taken of the law of 1 - y: no digits are lost near r = 0.
-        return np.asarray(betainc(self.dim, self.shape, -np.expm1(-2 * r)))
+        return np.asarray(
+            scipy.special.betainc(self.dim, self.shape, -np.expm1(-2 * r))
+        )
 
     def radius_sf(self, radius: ArrayLike) -> FloatArray:
         """Return the probability that the result is farther, exact in the far tail."""
         r = np.asarray(radius, dtype=np.float64)
-        return np.asarray(betainc(self.shape, self.dim, np.exp(-2 * r)))
+        return np.asarray(scipy.special.betainc(self.shape, self.dim, np.exp(-2 * r)))
 
     @property
     def spacing(self) -> float:

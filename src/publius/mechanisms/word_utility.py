@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import norm
+import scipy
 
 from publius.core.arrays import FloatArray, IdArray, Rng, at_least
 from publius.core.errors import DataError
@@ -106,7 +106,7 @@ class WordUtility:
             return Estimate.exact(mean)
         # The words are fixed: only the draws of each one vary.
         error = math.sqrt(float((deviation**2).sum()) / self.n) / len(values)
-        half = float(norm.ppf((1 + CONFIDENCE) / 2)) * error
+        half = float(scipy.special.ndtri((1 + CONFIDENCE) / 2)) * error
         return Estimate(
             mean, mean - half, mean + half, CONFIDENCE, self.n * len(values)
         )

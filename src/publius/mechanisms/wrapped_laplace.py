@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from publius.core.arrays import FloatArray, Rng, not_negative, positive
 from publius.core.guarantee import Guarantee, Linear
@@ -49,7 +49,7 @@ class WrappedLaplace:
         """Lose exactly `level` between directions `radius` radians apart."""
         slope = positive("level", level) / protection_radius(radius)
         linear = float(
-            brentq(
+            scipy.optimize.brentq(
                 lambda kappa: kappa * math.tanh(math.pi * kappa) - slope,
                 slope,
                 slope + 0.1,

@@ -2,7 +2,7 @@
 
 import numpy as np
 import ot
-from scipy.optimize import linear_sum_assignment
+import scipy
 
 from publius.core.arrays import FloatArray
 from publius.core.errors import DataError
@@ -21,6 +21,6 @@ def earth_movers(a: FloatArray, b: FloatArray, metric: Metric) -> float:
     if not np.isfinite(cost).all():
         raise DataError("the Earth Mover's distance needs finite points")
     if len(a) == len(b):
-        return float(cost[linear_sum_assignment(cost)].mean())
+        return float(cost[scipy.optimize.linear_sum_assignment(cost)].mean())
     masses = np.full(len(a), 1 / len(a)), np.full(len(b), 1 / len(b))
     return float(ot.emd2(*masses, np.ascontiguousarray(cost), numItermax=10_000_000))

@@ -8,7 +8,8 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from publius.core.arrays import FloatArray
-from publius.reporting.figures import ACCENT, INK, as_svg
+from publius.reporting.figures import as_svg
+from publius.reporting.svg import ACCENT, INK
 
 LEVELS = tuple(10 ** (k / 10) for k in range(-10, 11))
 """Abscissa of the curve of errors."""

@@ -1,20 +1,14 @@
 """Plots as SVG text, the same bytes for the same numbers."""
 
 import io
-import math
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
 import matplotlib as mpl
-import numpy as np
 from matplotlib.figure import Figure
 
-from publius.core.arrays import FloatArray
-from publius.core.guarantee import Guarantee
-
-INK = "#22314a"
-ACCENT = "#c8553d"
+from publius.reporting.svg import ACCENT, INK
 
 _STYLE: dict[Any, Any] = {
     "svg.hashsalt": "publius",
@@ -73,40 +67,6 @@ def as_file(figure: Figure, file_format: str) -> bytes:
             metadata=dict.fromkeys(varying[file_format]),
         )
     return out.getvalue()
-
-
-def unchanged_histogram(unchanged: FloatArray) -> str:
-    """Plot how likely words are to stay as they are."""
-    with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(5.2, 2.6))
-        axes = figure.add_subplot()
-        axes.hist(unchanged, bins=np.linspace(0, 1, 26).tolist(), color=INK)
-        axes.axvline(float(unchanged.mean()), color=ACCENT, linewidth=2)
-        axes.set_xlabel("probability that a word stays as it is (line: mean)")
-        axes.set_ylabel("public words")
-        return as_svg(figure)
-
-
-def odds_curve(guarantee: Guarantee) -> str:
-    """Plot the largest factor by which the odds between two words can change."""
-    reach = guarantee.landmarks.diameter
-    reach = reach if math.isfinite(reach) and reach > 0 else 1.0
-    distance = np.linspace(0, reach, 101)
-    loss = [guarantee.at(float(d)).pure for d in distance]
-    with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(5.2, 2.6))
-        axes = figure.add_subplot()
-        axes.plot(distance, loss, color=INK, linewidth=2)
-        near = guarantee.landmarks.near
-        if math.isfinite(near):
-            spot = near, guarantee.near_level
-            axes.plot([near], [guarantee.near_level], "o", color=ACCENT)
-            axes.annotate("tenth nearest, median word", spot, (6, -12),
-                          textcoords="offset points", color=ACCENT)  # fmt: skip
-        axes.set_xlabel("distance between two words")
-        axes.set_ylabel("loss (log of the odds)")
-        axes.set_ylim(bottom=0)
-        return as_svg(figure)
 
 
 _PANELS: dict[str, dict[str, str]] = {

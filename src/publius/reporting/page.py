@@ -1,10 +1,10 @@
 """The report of replaced words: one self-contained page for people."""
 
-from publius.reporting.figures import odds_curve, unchanged_histogram
 from publius.reporting.rendering import Private, render
 from publius.reporting.statements import draws_alike, sum_warnings, word_warnings
 from publius.reporting.story import WordStory
 from publius.reporting.summary import ReleaseSummary
+from publius.reporting.svg import odds_curve, unchanged_histogram
 
 
 def render_page(

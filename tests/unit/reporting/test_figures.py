@@ -4,11 +4,8 @@ import numpy as np
 import pytest
 
 from publius.core.guarantee import Flat, Guarantee, Landmarks, Linear, Unit
-from publius.reporting.figures import (
-    calibration_curves,
-    odds_curve,
-    unchanged_histogram,
-)
+from publius.reporting.figures import calibration_curves
+from publius.reporting.svg import odds_curve, unchanged_histogram
 
 
 def promise(marks: Landmarks, loss: float = 2.0) -> Guarantee:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol, Self
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.spatial import KDTree
 
 from publius.core.arrays import FloatArray, IdArray, Rng
 from publius.core.errors import DataError, ParameterError
@@ -68,7 +68,7 @@ class PointsOfInterest:
     lat: FloatArray
     lon: FloatArray
     names: Sequence[str]
-    _tree: KDTree = field(init=False, repr=False)
+    _tree: "scipy.spatial.KDTree" = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         lat, lon = checked_places(self.lat, self.lon)
@@ -78,7 +78,7 @@ class PointsOfInterest:
             raise DataError(
                 f"{len(lat)} points of interest but {len(self.names)} names"
             )
-        object.__setattr__(self, "_tree", KDTree(place_vectors(lat, lon)))
+        object.__setattr__(self, "_tree", scipy.spatial.KDTree(place_vectors(lat, lon)))
 
     def nearest(self, lat: FloatArray, lon: FloatArray) -> IdArray:
         """Return the closest point to each place, along the great circle."""

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import partial
+from importlib import import_module
 
 import numpy as np
 import pyarrow as pa
@@ -27,7 +28,6 @@ from publius.reporting.directional import (
     DirectionalSummary,
     render_directional,
 )
-from publius.reporting.directional_figures import LEVELS, error_curve, place_map
 from publius.tables.columns import Columns
 from publius.tables.read import open_source
 from publius.tables.shards import Cut
@@ -225,7 +225,9 @@ class PreparedPlaces:
 
     def beside(self, summary: DirectionalSummary, seen: Seen) -> dict[str, bytes]:
         """Return the report."""
-        errors = [self.settings.law(x).mean_angle() * RADIUS for x in LEVELS]
+        # Loading what draws takes longer than a million draws.
+        figures = import_module("publius.reporting.directional_figures")
+        errors = [self.settings.law(x).mean_angle() * RADIUS for x in figures.LEVELS]
         before: tuple[FloatArray, FloatArray] | None = None
         if seen.originals is not None:
             both = np.concatenate(seen.originals, axis=1)
@@ -233,8 +235,11 @@ class PreparedPlaces:
         released = _shown(seen.tables())
         level = self.settings.place_level
         pictures = [
-            ("Released places", place_map(released, before)),
-            ("Error and level", error_curve(LEVELS, errors, level, "metres")),
+            ("Released places", figures.place_map(released, before)),
+            (
+                "Error and level",
+                figures.error_curve(figures.LEVELS, errors, level, "metres"),
+            ),
         ]
         page = render_directional(summary, pictures, shows_originals=before is not None)
         return {"report.html": page.encode()}

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
+from importlib import import_module
 
 import numpy as np
 import pyarrow as pa
@@ -24,7 +25,6 @@ from publius.reporting.directional import (
     DirectionalSummary,
     render_directional,
 )
-from publius.reporting.directional_figures import LEVELS, error_curve, rose
 from publius.tables.shards import Cut
 from publius.tables.source import Source
 
@@ -214,11 +214,16 @@ class PreparedTimes:
         """Return the report."""
         bins = np.array([seen.counts[f"bin{i}"] for i in range(BINS)])
         before = None if seen.originals is None else np.sum(seen.originals, axis=0)
-        errors = [self._mean(level) / 60 for level in LEVELS]
+        # Loading what draws takes longer than a million draws.
+        figures = import_module("publius.reporting.directional_figures")
+        errors = [self._mean(level) / 60 for level in figures.LEVELS]
         level = self.settings.level
         pictures = [
-            ("Released times", rose(bins, _labels(self.clock), before)),
-            ("Error and level", error_curve(LEVELS, errors, level, "minutes")),
+            ("Released times", figures.rose(bins, _labels(self.clock), before)),
+            (
+                "Error and level",
+                figures.error_curve(figures.LEVELS, errors, level, "minutes"),
+            ),
         ]
         page = render_directional(summary, pictures, shows_originals=before is not None)
         return {"report.html": page.encode()}

@@ -4,8 +4,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.spatial import KDTree
 
 from publius.core.arrays import FloatArray, IdArray, at_least, positive
 from publius.core.errors import DataError
@@ -100,7 +100,7 @@ class Busyness:
     def nearest(self, lat: ArrayLike, lon: ArrayLike) -> IdArray:
         """Return the location closest to each place, along the great circle."""
         # Chord and arc order the same way, so a tree on unit vectors is exact.
-        tree = KDTree(place_vectors(self.lat, self.lon))
+        tree = scipy.spatial.KDTree(place_vectors(self.lat, self.lon))
         return np.asarray(tree.query(place_vectors(lat, lon))[1], dtype=np.int64)
 
     def count(

@@ -4,8 +4,8 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.stats import rankdata
 
 from publius.core.arrays import FloatArray, positive
 from publius.core.errors import DataError
@@ -86,8 +86,8 @@ def rank_agreement(a: Mapping[str, float], b: Mapping[str, float]) -> float:
         raise DataError("both sides of a ranking need the same groups")
     if len(a) < 2:
         raise DataError("a ranking needs at least two groups")
-    one = rankdata([a[group] for group in a])
-    two = rankdata([b[group] for group in a])
+    one = scipy.stats.rankdata([a[group] for group in a])
+    two = scipy.stats.rankdata([b[group] for group in a])
     one, two = one - one.mean(), two - two.mean()
     spread = math.sqrt(float((one * one).sum() * (two * two).sum()))
     return float((one * two).sum() / spread) if spread > 0 else 0.0

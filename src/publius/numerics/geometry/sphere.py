@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import gammaln
 
 from publius.core.arrays import FloatArray, Rng
 from publius.core.errors import DataError
@@ -16,7 +16,11 @@ BLOCK_ITEMS = 1 << 15
 
 def log_area(dim: int) -> float:
     """Return the logarithm of the surface of the unit sphere in `dim` dimensions."""
-    return math.log(2) + dim / 2 * math.log(math.pi) - float(gammaln(dim / 2))
+    return (
+        math.log(2)
+        + dim / 2 * math.log(math.pi)
+        - float(scipy.special.gammaln(dim / 2))
+    )
 
 
 def angle_between(a: ArrayLike, b: ArrayLike) -> FloatArray:

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import expit, logsumexp
 
 from publius.core.arrays import FloatArray
 from publius.language.models.causal.byte_pairs import BytePairs
@@ -120,7 +120,7 @@ class CausalModel:
             part = slice(start, start + BATCH_PIECES)
             scores = rows[part] @ table.T
             own = scores[np.arange(len(scores)), wanted[part]]
-            found[part] = own - logsumexp(scores, axis=1)
+            found[part] = own - scipy.special.logsumexp(scores, axis=1)
         return found.reshape(ids.shape)
 
     def _layer(self, hidden: Array, name: str, turn: tuple[Array, Array]) -> Array:
@@ -151,7 +151,7 @@ class CausalModel:
         """Return hidden rows after the second half of a layer."""
         rows = self.normal(hidden, f"{name}ffn_norm")
         gate = self.linear(rows, f"{name}ffn_gate")
-        gate *= expit(gate)
+        gate *= scipy.special.expit(gate)
         gate *= self.linear(rows, f"{name}ffn_up")
         return hidden + self.linear(gate, f"{name}ffn_down")
 

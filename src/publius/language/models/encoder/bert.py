@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import erf
 
 from publius.core.arrays import FloatArray
 from publius.core.errors import DataError
@@ -90,7 +90,11 @@ class Encoder:
         mixed = self._linear(mixed, f"{name}attention.output.dense")
         hidden = self._normal(hidden + mixed, f"{name}attention.output.LayerNorm")
         inner = self._linear(hidden, f"{name}intermediate.dense")
-        inner = inner * np.float32(0.5) * (1 + erf(inner / np.float32(np.sqrt(2))))
+        inner = (
+            inner
+            * np.float32(0.5)
+            * (1 + scipy.special.erf(inner / np.float32(np.sqrt(2))))
+        )
         outer = self._linear(inner, f"{name}output.dense")
         return self._normal(hidden + outer, f"{name}output.LayerNorm")
 
