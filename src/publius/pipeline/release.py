@@ -154,8 +154,7 @@ def _release(
         ) as folder,
         Charging.opened(request.ledger, watch) as charging,
     ):
-        if isinstance(treatment, Choosing) and treatment.is_choosing:
-            source = treatment.chosen(source, watch.stage)
+        source = _chosen(treatment, source, watch)
         prepared = treatment.prepare(source, watch.stage)
         form, columns = prepared.form, source.columns
         schema = release_schema(form, source.schema, columns.protected, columns.keep)
@@ -204,6 +203,13 @@ def _release(
         folder.write_file("manifest.json", manifest.encode() + b"\n")
         folder.finish()
     return summary
+
+
+def _chosen(treatment: object, source: Source, watch: Watch) -> Source:
+    """Return the rows that are released, where a treatment does not release all."""
+    if isinstance(treatment, Choosing) and treatment.is_choosing:
+        return treatment.chosen(source, watch.stage)
+    return source
 
 
 def _write_reports(
