@@ -1,3 +1,6 @@
+from .covariance import covariance_epsilon as covariance_epsilon
+from .covariance import covariance_renyi as covariance_renyi
+from .covariance import mahalanobis_norm as mahalanobis_norm
 from .gaussian import gaussian_delta as gaussian_delta
 from .gaussian import gaussian_epsilon as gaussian_epsilon
 from .gaussian import gaussian_sigma as gaussian_sigma

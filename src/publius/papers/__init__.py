@@ -18,6 +18,8 @@ MODULES = (
     "newsgroups",
     "qif",
     "syntf",
+    "syntf_search",
+    "thesis_bounds",
     "traits",
 )
 """Where experiments live; a new one is one line here."""

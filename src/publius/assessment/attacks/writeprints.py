@@ -4,7 +4,7 @@ Five groups of features: lexical, syntactic, structural, content, idiosyncratic.
 Sequences are limited to the fifty most frequent ones of the known documents.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -18,6 +18,7 @@ from publius.assessment.attacks.ngrams import NgramCounter
 from publius.assessment.attacks.structure import structure
 from publius.assessment.attacks.tagger import TAGS, tags
 from publius.core.arrays import FloatArray, IdArray, Rng
+from publius.core.errors import UnknownNameError
 from publius.language.counts import Spread, spread, tally
 from publius.language.stop_words import STOP_WORDS
 
@@ -52,16 +53,25 @@ class Writeprints:
 
     Args:
         classifier: ``svm`` or ``naive_bayes``.
+        scaling: ``roots`` as z-scores, or ``range``: every feature from 0 to 1, as
+            Weka's learner behind JStylo has it. Naive Bayes takes features as they are.
     """
 
     knowledge: ClassVar[str] = "Known documents of every candidate."
 
     classifier: str = "svm"
+    scaling: str = "roots"
+
+    def __post_init__(self) -> None:
+        if self.scaling not in SCALINGS:
+            raise UnknownNameError("scaling", self.scaling, SCALINGS)
 
     @property
     def name(self) -> str:
         """Name in the table of attacks."""
-        return "writeprints" if self.classifier == "svm" else "writeprints_nb"
+        if self.classifier != "svm":
+            return "writeprints_nb"
+        return "writeprints" if self.scaling == "roots" else "writeprints_range"
 
     def train(self, known: Known, rng: Rng) -> LinearAttack:  # noqa: ARG002
         """Choose the frequent sequences, scale and fit."""
@@ -70,9 +80,9 @@ class Writeprints:
         if self.classifier != "svm":
             fitted = fit(self.classifier, rows, known)
             return LinearAttack(self.name, reader, fitted, known.candidates)
-        standard = Standard.learnt(reader, rows)
-        fitted = fit(self.classifier, standard.scaled(rows), known)
-        return LinearAttack(self.name, standard, fitted, known.candidates)
+        scale = SCALINGS[self.scaling](reader, rows)
+        fitted = fit(self.classifier, scale.scaled(rows), known)
+        return LinearAttack(self.name, scale, fitted, known.candidates)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,6 +163,39 @@ class Standard:
         found = np.clip(found, -BOUND, BOUND)
         length = np.linalg.norm(found, axis=1, keepdims=True)
         return found / np.maximum(length, 1e-12)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Range:
+    """Writeprints with every feature divided by its largest value in known texts.
+
+    Args:
+        reader: Gives the features.
+        largest: Of each feature in the known texts; 1 for one that is never there.
+    """
+
+    reader: Reader
+    largest: FloatArray
+
+    @classmethod
+    def learnt(cls, reader: Reader, rows: "sp.csr_array[np.float64]") -> "Range":
+        """Measure the features of known texts."""
+        largest = rows.max(axis=0).toarray().ravel()
+        return cls(reader, np.where(largest > 0, largest, 1.0))
+
+    def __call__(self, texts: Sequence[str]) -> "sp.csr_array[np.float64]":
+        """Return one row per text."""
+        return self.scaled(self.reader(texts))
+
+    def scaled(self, rows: "sp.csr_array[np.float64]") -> "sp.csr_array[np.float64]":
+        """Put features on the scale of the known texts."""
+        return sp.csr_array(rows @ sp.diags_array(1 / self.largest))
+
+
+SCALINGS: dict[
+    str, Callable[[Reader, "sp.csr_array[np.float64]"], Standard | Range]
+] = {"range": Range.learnt, "roots": Standard.learnt}
+"""Ways to bring features to one scale."""
 
 
 def _per(

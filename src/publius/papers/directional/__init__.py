@@ -18,7 +18,7 @@ from publius.papers.directional.laws import (
 )
 from publius.papers.directional.result import Curve, Reproduction, Setting
 from publius.papers.directional.sampling import sampling_rates
-from publius.papers.directional.sleep import mean_wake_time, ranking
+from publius.papers.directional.sleep import mean_wake_time, ranking, wake_time_curves
 from publius.papers.directional.sources import CITY, SURVEY, WORLD
 from publius.papers.experiment import Experiment, Outcome, Request
 
@@ -33,6 +33,7 @@ REPRODUCTIONS: dict[str, Callable[[Setting], Reproduction]] = {
     "thesis-7.7": mixture_cdfs,
     "thesis-7.8": sample_complexity,
     "thesis-7.9": mean_wake_time,
+    "thesis-7.9a": wake_time_curves,
     "thesis-7.10": ranking,
     "thesis-7.11": time_histograms,
     "thesis-7.12": place_histograms,
@@ -43,6 +44,7 @@ REPRODUCTIONS: dict[str, Callable[[Setting], Reproduction]] = {
 
 NEEDS: dict[str, tuple[str, ...]] = {
     "thesis-7.9": (SURVEY,),
+    "thesis-7.9a": (SURVEY,),
     "thesis-7.10": (SURVEY,),
     "thesis-7.11": (CITY,),
     "thesis-7.12": (WORLD,),

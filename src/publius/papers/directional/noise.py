@@ -73,6 +73,15 @@ def circle_mechanisms(kappa: float) -> dict[str, Turn]:
     }
 
 
+def published_pure(epsilon: float) -> dict[str, Turn]:
+    """Return the mechanisms on the circle at kappa = epsilon / sensitivity."""
+    return {
+        "Pur": turning(Purkayastha(epsilon / math.pi, 2)),
+        "VMF": turning(VonMisesFisher(epsilon / 2, 2)),
+        "WL": turning(WrappedLaplace(epsilon / math.pi)),
+    }
+
+
 def pure_mechanisms(epsilon: float) -> dict[str, Turn]:
     """Return the mechanisms on the circle at equal exact pure loss."""
     return {
