@@ -64,6 +64,7 @@ LATE = {
     "publius.reporting.directional_figures",
     "publius.retelling.teaching.train",
     "publius.studio.recognise",
+    "publius.tables.formats.office",
     "publius.studio.server",
     "publius.studio.warming",
 }
@@ -95,6 +96,8 @@ PLACES: dict[str, tuple[str, ...]] = {
     "presidio_anonymizer": ("adapters/presidio.py",),
     "presidio_analyzer": ("adapters/presidio_analyzer.py",),
     "spacy": ("adapters/spacy.py", "adapters/presidio_analyzer.py"),
+    "docx": ("tables/formats/office.py",),
+    "openpyxl": ("tables/formats/office.py",),
     "tqdm": ("adapters/notebook.py",),
     "click": ("cli/",),
     "rich": ("cli/",),

@@ -13,6 +13,7 @@ from publius.engines.engine import Engine
 from publius.pipeline import ReleaseRequest, check
 from publius.pipeline.release import AnySettings
 from publius.reporting.rendering import number
+from publius.tables.formats.table import FORMATS
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -45,7 +46,7 @@ def taken_input(flags: dict[str, object]) -> dict[str, Any]:
 
 def usual_format(path: str, input_format: str | None, settings: AnySettings) -> str:
     """Return the format of a release that names none: lines stay lines."""
-    suffix = path.lower().removesuffix(".gz").endswith(".txt")
+    suffix = path.lower().removesuffix(".gz").endswith(FORMATS["txt"].suffixes)
     is_lines = input_format == "txt" or (input_format is None and suffix)
     words = isinstance(settings, WordSettings) and settings.form != "tf"
     return "txt" if is_lines and words and Path(path).is_file() else "parquet"

@@ -137,9 +137,10 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
             **flags: object) -> None:  # fmt: skip
     """Release a table or folder of texts.
 
-    INPUT is a .csv, .tsv, .jsonl, .parquet or .txt file (also .gz), a folder of such
-    files, s3://bucket/prefix, or - for standard input. A .txt file is released line by
-    line, in a folder as one text. Folders, S3 and clusters give parts/ in Parquet.
+    INPUT is a .csv, .tsv, .jsonl, .parquet, .txt or .md file (also .gz), a .docx or
+    .xlsx file, a folder of tables or texts, s3://bucket/prefix, or - for standard input.
+    A .txt file is released line by line, in a folder as one text. Folders, S3 and
+    clusters give parts/ in Parquet.
 
     With --mechanism dp-vae whole sentences are rewritten; --epsilon is then that of one
     sentence at --delta, or give --sigma. --sentences K covers their number too.

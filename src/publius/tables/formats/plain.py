@@ -41,12 +41,12 @@ def text_files(folder: Path) -> list[Path]:
     found = [
         path
         for path in folder.iterdir()
-        if path.name.lower().endswith((".txt", ".txt.gz"))
+        if path.name.lower().endswith((".txt", ".txt.gz", ".md", ".markdown"))
         and not path.name.startswith(".")
         and path.is_file()
     ]
     if not found:
-        raise DataError(f"the folder {str(folder)!r} holds no .txt file")
+        raise DataError(f"the folder {str(folder)!r} holds no .txt or .md file")
     return sorted(found, key=lambda path: path.name)
 
 

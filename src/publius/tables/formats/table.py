@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 import pyarrow as pa
 
+from publius.core.errors import DataError
 from publius.tables.columns import Columns
 from publius.tables.formats.delimited import open_delimited, write_delimited
 from publius.tables.formats.geojson import open_geojson, write_geojson
@@ -41,12 +43,31 @@ class Format:
     holds_places: bool = False
 
 
+def _office(name: str) -> File:
+    """Return a reader of Word or Excel files, whose libraries are an extra."""
+
+    def opened(path: Path, gauge: Gauge, columns: Columns) -> Reader:
+        try:
+            office = import_module("publius.tables.formats.office")
+        except ModuleNotFoundError:
+            office = None
+        if office is None:
+            raise DataError(
+                "reading Word and Excel files needs: pip install 'publius[office]'"
+            )
+        reader: Reader = getattr(office, name)(path, gauge, columns)
+        return reader
+
+    return opened
+
+
 FORMATS: dict[str, Format] = {
     "csv": Format(
         (".csv",),
         partial(open_delimited, delimiter=","),
         write=partial(write_delimited, delimiter=","),
     ),
+    "docx": Format((".docx",), file=_office("open_document")),
     "geojson": Format(
         (".geojson", ".geo.json"),
         file=open_geojson,
@@ -60,7 +81,8 @@ FORMATS: dict[str, Format] = {
         partial(open_delimited, delimiter="\t"),
         write=partial(write_delimited, delimiter="\t"),
     ),
-    "txt": Format((".txt",), open_lines, write=write_lines),
+    "txt": Format((".txt", ".md", ".markdown"), open_lines, write=write_lines),
+    "xlsx": Format((".xlsx",), file=_office("open_sheet")),
 }
 
 DELIMITED = ("csv", "tsv")

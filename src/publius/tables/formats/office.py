@@ -1,0 +1,139 @@
+"""Word and Excel files: paragraphs of a document, rows of the first sheet.
+
+Only what is read can leave: headers, footers, notes, comments, tracked changes, other
+sheets and the properties of a file, which name its authors, are not read.
+"""
+
+import datetime
+import zipfile
+import zlib
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import docx
+import openpyxl
+import pyarrow as pa
+from docx.opc.exceptions import PackageNotFoundError
+from openpyxl.utils.exceptions import InvalidFileException
+
+from publius.core.errors import DataError
+from publius.tables.columns import Columns, is_usual, resolve
+from publius.tables.formats.values import as_typed, value_types
+from publius.tables.source import Reader
+from publius.tables.stream import Gauge
+
+BATCH_ROWS = 4096
+TEXT = "text"
+BROKEN = (
+    zipfile.BadZipFile, zlib.error, EOFError, OSError, SyntaxError, KeyError, TypeError,
+    ValueError, AttributeError, IndexError, NotImplementedError, PackageNotFoundError,
+    InvalidFileException,
+)  # fmt: skip
+"""What the libraries raise on damaged files; their texts may quote a cell."""
+
+
+def open_document(path: Path, gauge: Gauge, asked: Columns) -> Reader:
+    """Open a Word document: every paragraph with a letter or digit is a row."""
+    columns = resolve(asked, [TEXT], [TEXT])
+    schema = pa.schema([(TEXT, pa.large_string())])
+
+    def read() -> Iterator[pa.RecordBatch]:
+        texts = _paragraphs(path)
+        for start in range(0, len(texts), BATCH_ROWS):
+            cells = pa.array(texts[start : start + BATCH_ROWS], pa.large_string())
+            yield pa.record_batch([cells], schema=schema)
+        gauge.bytes_read = path.stat().st_size
+
+    return Reader(columns, schema, read)
+
+
+def _paragraphs(path: Path) -> list[str]:
+    """Return the paragraphs of the body in order, those in tables included."""
+    try:
+        body = docx.Document(str(path)).element.body
+        found = [paragraph.text for paragraph in body.iter(f"{_W}p")]
+    except BROKEN:
+        found = None
+    if found is None:
+        raise DataError("the file cannot be read as a Word document (.docx)")
+    return [text for text in found if any(map(str.isalnum, text))]
+
+
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+
+
+def open_sheet(path: Path, gauge: Gauge, asked: Columns) -> Reader:
+    """Open the first sheet of an Excel workbook; its first row names the columns."""
+    rows = _rows(path)
+    names = [str(cell) for cell in next(rows, ())]
+    while names and not names[-1]:
+        names.pop()
+    if not names:
+        raise DataError("the first sheet is empty; its first row must name the columns")
+    textual = [name for name in names if is_usual(name)] or names
+    columns = resolve(asked, names, textual)
+    places = [names.index(name) for name in columns.needed]
+    plain = pa.schema([(name, pa.large_string()) for name in columns.needed])
+    read = partial(_batches, path, gauge, places, plain)
+    if not (columns.types_kept and columns.keep):
+        return Reader(columns, plain, read)
+    types = value_types(batch.select(columns.keep) for batch in read())
+    typed = pa.schema(
+        [
+            (name, pa.large_string() if name == columns.subject else kind)
+            for name in plain.names
+            for kind in [types.get(name, pa.large_string())]
+        ]
+    )
+    return Reader(columns, typed, lambda: (as_typed(b, typed) for b in read()))
+
+
+def _batches(
+    path: Path, gauge: Gauge, places: list[int], schema: pa.Schema
+) -> Iterator[pa.RecordBatch]:
+    held: list[tuple[str, ...]] = []
+    rows = _rows(path)
+    next(rows)
+    for row in rows:
+        if not any(row):
+            continue  # sheets end in rows that were emptied
+        held.append(tuple(row[i] if i < len(row) else "" for i in places))
+        if len(held) == BATCH_ROWS:
+            yield _batch(held, schema)
+            held = []
+    if held:
+        yield _batch(held, schema)
+    gauge.bytes_read = path.stat().st_size
+
+
+def _batch(rows: list[tuple[str, ...]], schema: pa.Schema) -> pa.RecordBatch:
+    columns = [pa.array(cells, pa.large_string()) for cells in zip(*rows, strict=True)]
+    return pa.record_batch(columns, schema=schema)
+
+
+def _rows(path: Path) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of the first sheet as they are shown, formulas as their values."""
+    is_broken = False
+    try:
+        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+        for row in book.worksheets[0].iter_rows(values_only=True):
+            yield tuple(map(_written, row))
+        book.close()
+    except BROKEN:
+        is_broken = True
+    if is_broken:
+        raise DataError("the file cannot be read as an Excel workbook (.xlsx)")
+
+
+def _written(cell: object) -> str:
+    """Return a cell as text: numbers in their shortest form, dates by ISO 8601."""
+    if cell is None:
+        return ""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15:
+        return str(int(cell))
+    if isinstance(cell, datetime.datetime | datetime.date | datetime.time):
+        return cell.isoformat().removesuffix("T00:00:00")
+    return str(cell)

@@ -1,0 +1,102 @@
+"""Word and Excel files in."""
+
+from contextlib import suppress
+from datetime import date
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+docx = pytest.importorskip("docx")
+openpyxl = pytest.importorskip("openpyxl")
+
+from publius.core.errors import DataError, ParameterError
+from publius.tables.columns import Columns
+from publius.tables.read import open_source
+
+
+@pytest.fixture
+def letter(tmp_path: Path) -> Path:
+    made = docx.Document()
+    made.core_properties.author = "Zyxwinska"
+    made.add_heading("A letter")
+    made.add_paragraph("The people came.")
+    made.add_paragraph("")
+    table = made.add_table(rows=1, cols=2)
+    table.cell(0, 0).text = "world"
+    table.cell(0, 1).text = "again"
+    made.sections[0].header.paragraphs[0].text = "Zyxwinska & Co"
+    made.save(tmp_path / "letter.docx")
+    return tmp_path / "letter.docx"
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    made = openpyxl.Workbook()
+    for row in (
+        ["body", "stars", "when", "code", None],
+        ["the people", 5, date(2024, 1, 2), "007", None],
+        ["a world", 4.0, None, "12", None],
+        [None, None, None, None, None],
+        [3, 2.5, None, "x", None],
+    ):
+        made.active.append(row)
+    made.create_sheet("other").append(["Zyxwinska"])
+    made.save(tmp_path / "book.xlsx")
+    return tmp_path / "book.xlsx"
+
+
+def rows(path: Path, columns: Columns) -> pa.Table:
+    source = open_source(path, columns=columns)
+    return pa.Table.from_batches(list(source.batches()), schema=source.schema)
+
+
+def test_paragraphs_are_rows_and_nothing_else_is_read(letter: Path) -> None:
+    read = rows(letter, Columns()).column("text").to_pylist()
+    assert read == ["A letter", "The people came.", "world", "again"]
+
+
+def test_the_first_sheet_is_a_table(book: Path) -> None:
+    read = rows(book, Columns(("body",), None, ("stars", "when", "code")))
+    assert read.column("body").to_pylist() == ["the people", "a world", "3"]
+    assert read.column("stars").to_pylist() == ["5", "4", "2.5"]
+    assert read.column("when").to_pylist() == ["2024-01-02", "", ""]
+
+
+def test_kept_columns_of_a_sheet_keep_their_types(book: Path) -> None:
+    asked = Columns(("body",), "code", ("stars", "code"), types_kept=True)
+    read = rows(book, asked)
+    assert read.schema.field("stars").type == pa.float64()
+    assert read.schema.field("code").type == pa.large_string()
+    assert read.column("code").to_pylist() == ["007", "12", "x"]
+
+
+@pytest.mark.parametrize("name", ["x.docx", "x.xlsx"])
+def test_damaged_files_are_one_error(tmp_path: Path, name: str) -> None:
+    for content in (b"", b"no archive", b"PK\x03\x04 cut"):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(DataError, match="cannot be read as"):
+            rows(tmp_path / name, Columns())
+
+
+@pytest.mark.parametrize("part", range(1, 20))
+def test_a_cut_file_is_one_error(book: Path, letter: Path, part: int) -> None:
+    for path in (book, letter):
+        content = path.read_bytes()
+        cut = bytearray(content)
+        cut[len(content) * part // 20] ^= 0xFF
+        path.write_bytes(bytes(cut))
+        with suppress(DataError):  # any other error fails the test
+            rows(path, Columns(("body",) if path == book else ()))
+        path.write_bytes(content)
+
+
+def test_a_workbook_cannot_come_from_standard_input() -> None:
+    with pytest.raises(ParameterError, match="standard input"):
+        open_source("-", columns=Columns(), input_format="xlsx")
+
+
+def test_markdown_is_read_by_lines(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# The people\n\n- of the world\n")
+    read = rows(tmp_path / "a.md", Columns()).column("text").to_pylist()
+    assert read == ["# The people", "", "- of the world"]
