@@ -538,7 +538,7 @@ def test_a_cancelled_release_can_be_resumed_as_after_ctrl_c(tmp_path: Path) -> N
     with pytest.raises(CancelledError, match="--resume"):
         release(request, watch)
     assert [entry.name for entry in out.iterdir()] == [".partial"]
-    assert release(replace(request, resume=True)).rows == 140_000
+    assert release(replace(request, resume=True)).facts.rows == 140_000
 
 
 def test_a_law_that_moves_places_far_is_told_before_it_draws(

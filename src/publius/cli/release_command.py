@@ -45,9 +45,10 @@ from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.pipeline import Measuring, ReleaseRequest, Watch, release
 from publius.reporting.rendering import number
-from publius.reporting.sentences import SentenceSummary
-from publius.reporting.summary import ReleaseSummary
+from publius.reporting.sentences import SentenceFacts
+from publius.reporting.summary import Summary
 from publius.reporting.verdict import verdict
+from publius.reporting.words import WordFacts
 from publius.services.release import measured_by
 from publius.tables.columns import Columns
 from publius.tables.formats.table import READABLE, WRITABLE
@@ -208,7 +209,7 @@ def _measuring(
     return None
 
 
-def _warn(summary: ReleaseSummary | SentenceSummary) -> None:
+def _warn(summary: Summary[WordFacts] | Summary[SentenceFacts]) -> None:
     """Say that a release is insecure or empty, or that nothing was protected."""
     if not summary.is_secure:
         show.MESSAGES.print("[red]INSECURE:[/red] made with a seed; do not publish it.")
@@ -226,7 +227,7 @@ def _names(listed: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in listed.split(",") if name))
 
 
-def _tell(summary: ReleaseSummary | SentenceSummary, out: Path) -> None:
+def _tell(summary: Summary[WordFacts] | Summary[SentenceFacts], out: Path) -> None:
     lines = [f"{number(summary.exposure.rows)} rows → {out}"]
     lines += [f"  {out / name}" for name in summary.files]
     lines += [f"  {out / name}" for name in ("report.html", "manifest.json")]

@@ -20,8 +20,9 @@ from publius.cli.options import escape_option
 from publius.core.errors import ParameterError
 from publius.core.stating import state_bound
 from publius.pipeline import ReleaseRequest
-from publius.reporting.directional import DirectionalSummary
+from publius.reporting.directional import RecordFacts
 from publius.reporting.rendering import number
+from publius.reporting.summary import Summary
 from publius.tables.columns import Columns
 from publius.tables.formats.table import FORMATS as FORMATS_KNOWN
 from publius.tables.formats.table import READABLE
@@ -91,27 +92,27 @@ def table_request(
     )
 
 
-def tell(summary: DirectionalSummary, request: ReleaseRequest[object]) -> None:
+def tell(summary: Summary[RecordFacts], request: ReleaseRequest[object]) -> None:
     """Say what was released and what it promises."""
-    out = request.out
+    out, facts = request.out, summary.facts
     if not summary.is_secure:
         show.MESSAGES.print("[red]INSECURE:[/red] made with a seed; do not publish it.")
     if JOURNAL.is_quiet:
         return
-    lines = [f"{number(summary.rows)} rows → {out}"]
+    lines = [f"{number(facts.rows)} rows → {out}"]
     lines += [f"  {out / name}" for name in summary.files]
     lines += [f"  {out / name}" for name in ("report.html", "manifest.json")]
-    accuracy = summary.accuracy
+    accuracy = facts.accuracy
     lines += summary.statements
     lines.append(
-        f"The noise moves {summary.kind} by {number(accuracy.mean)} {accuracy.unit} on "
+        f"The noise moves {facts.kind} by {number(accuracy.mean)} {accuracy.unit} on "
         "average."
     )
-    if summary.busiest is not None and not summary.is_limited:
+    if facts.busiest is not None and not facts.is_limited:
         lines.append(
-            f"The person with most records has {summary.busiest} and loses "
-            f"{state_bound(summary.person_level)} in all, between {summary.kind} "
-            f"{summary.within}."
+            f"The person with most records has {facts.busiest} and loses "
+            f"{state_bound(facts.person_level)} in all, between {facts.kind} "
+            f"{facts.within}."
         )
     lines.append(f"Read {out / 'report.html'} before you publish.")
     for line in lines:

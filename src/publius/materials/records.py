@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from publius.core.guarantee import Scope
+from publius.accounting.spending import Bill, Cost
+from publius.core.guarantee import Guarantee, Scope
 from publius.materials.treatment import kept_columns
 from publius.tables.shards import Cut
 from publius.tables.source import Source
@@ -33,3 +34,8 @@ def disclosed_records(
     if source.columns.subject is not None and tells_busiest:
         uncovered += ("How many records the person with most of them has.",)
     return Scope(uncovered=uncovered)
+
+
+def record_bill(mechanism: str, guarantee: Guarantee, level: float) -> Bill:
+    """Return the loss of one record, near ones being `level` apart."""
+    return Bill(mechanism, guarantee, Cost.of(guarantee, near=level))

@@ -1,18 +1,18 @@
 """What is done to a material: the contract between the pipeline and its treatments."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Protocol, TypeVar, runtime_checkable
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, runtime_checkable
 
 import pyarrow as pa
 
 from publius.accounting.spending import Bill
 from publius.core.arrays import FloatArray, IdArray
 from publius.core.errors import ParameterError
-from publius.core.guarantee import JsonValue, Scope
+from publius.core.guarantee import Guarantee, Scope
 from publius.materials.form import Form
 from publius.reporting.rendering import Private
-from publius.reporting.summary import Exposure
+from publius.reporting.summary import Exposure, FactsT, Summary
 from publius.tables.shards import Cut
 from publius.tables.source import Source
 
@@ -56,58 +56,38 @@ class Seen:
         return self.private.is_empty and self.originals is None
 
 
-class Summary(Protocol):
-    """The facts about a finished release that may be published with it."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared(Generic[FactsT]):
+    """A treatment whose public tables or model are in memory.
 
-    def to_json(self) -> dict[str, JsonValue]:
-        """Return the manifest."""
-        ...
+    Args:
+        form: The shape in which protected columns leave.
+        make_form: Builds the form anew in another process.
+        bill: What one promise costs.
+        disclosed: Says what a released table tells, whatever the mechanism is.
+        facts: The guarantee and the disclosed figures → what this release tells.
+        beside: The report, and other public files that lie beside the data.
+        cut: After how much a shard ends.
+        tells_length: Whether a released text tells how long its original was.
+    """
 
+    form: Form
+    make_form: Callable[[], Form]
+    bill: Bill
+    disclosed: Callable[[Source], Scope]
+    facts: Callable[[Guarantee, Exposure], FactsT]
+    beside: Callable[[Summary[FactsT], Seen], dict[str, bytes]]
+    cut: Cut = field(default_factory=Cut)
+    tells_length: bool = False
 
-SummaryT = TypeVar("SummaryT", bound=Summary)
-
-
-class Prepared(Protocol[SummaryT]):
-    """A treatment whose public tables or model are in memory."""
-
-    @property
-    def form(self) -> Form:
-        """The shape in which protected columns leave."""
-        ...
-
-    @property
-    def make_form(self) -> Callable[[], Form]:
-        """Builds the form anew in another process."""
-        ...
-
-    @property
-    def cut(self) -> Cut:
-        """After how much a shard ends."""
-        ...
-
-    @property
-    def tells_length(self) -> bool:
-        """Whether a released text tells how long its original was."""
-        ...
-
-    def disclosed(self, source: Source) -> Scope:
-        """Say what a released table tells, whatever the mechanism is."""
-        ...
-
-    def bill(self) -> Bill:
-        """Return what one promise costs."""
-        ...
-
-    def summary(self, outcome: Outcome) -> SummaryT:
+    def summary(self, outcome: Outcome) -> Summary[FactsT]:
         """Return the facts about the release."""
-        ...
-
-    def beside(self, summary: SummaryT, seen: Seen) -> dict[str, bytes]:
-        """Return the report, and other public files that lie beside the data."""
-        ...
+        guarantee = self.bill.guarantee.covering(outcome.scope)
+        facts = self.facts(guarantee, outcome.exposure)
+        return Summary(facts, outcome.is_secure, outcome.files)
 
 
-class Treatment(Protocol[SummaryT]):
+class Treatment(Protocol[FactsT]):
     """Checked settings, before anything heavy is loaded."""
 
     @property
@@ -128,9 +108,7 @@ class Treatment(Protocol[SummaryT]):
         """Return what must not change when a run is resumed; no secret is in it."""
         ...
 
-    def prepare(
-        self, source: Source, stage: Callable[[str], None]
-    ) -> Prepared[SummaryT]:
+    def prepare(self, source: Source, stage: Callable[[str], None]) -> Prepared[FactsT]:
         """Load what the treatment needs for this input; no row is read."""
         ...
 

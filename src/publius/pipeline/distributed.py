@@ -19,7 +19,6 @@ from publius.materials.treatment import (
     Outcome,
     Prepared,
     Seen,
-    SummaryT,
     Treatment,
 )
 from publius.pipeline.charging import Charging
@@ -29,7 +28,7 @@ from publius.pipeline.request import ReleaseRequest
 from publius.pipeline.step import Task, release_schema
 from publius.pipeline.stream import context_of
 from publius.reporting.rendering import Private
-from publius.reporting.summary import Exposure
+from publius.reporting.summary import Exposure, FactsT, Summary
 from publius.tables.dataset import FOLDER, Dataset, is_dataset, open_dataset
 
 
@@ -42,10 +41,10 @@ def is_in_parts(request: ReleaseRequest[object], engine: Engine | None) -> bool:
 
 def release_parts(
     request: ReleaseRequest[object],
-    treatment: Treatment[SummaryT],
+    treatment: Treatment[FactsT],
     watch: Watch,
     engine: Engine | None,
-) -> SummaryT:
+) -> Summary[FactsT]:
     """Release a table in parts, on any engine."""
     refuse_unfit(request)
     if isinstance(treatment, Choosing) and treatment.is_choosing:
@@ -81,7 +80,7 @@ def release_parts(
         run = _PartRun(prepared.form, request, dataset, folder, engine, watch)
         splits = cut_by_rows(run.surveyed(), prepared.cut.part)
         scope = prepared.disclosed(dataset.source)
-        bill = prepared.bill().covering(scope)
+        bill = prepared.bill.covering(scope)
         count = CountTask(task, dataset.layout, prepared.cut)
         with charging.before(
             folder, bill, lambda: _summed(engine.run(count, splits))
@@ -102,10 +101,10 @@ def release_parts(
 
 def _finished(
     folder: PartFolder,
-    prepared: Prepared[SummaryT],
+    prepared: Prepared[FactsT],
     outcome: Outcome,
     counts: Mapping[str, int],
-) -> SummaryT:
+) -> Summary[FactsT]:
     """Write the report and, last, the manifest."""
     summary = prepared.summary(outcome)
     seen = Seen(folder.tables, counts, Private())

@@ -21,7 +21,6 @@ from publius.materials.treatment import (
     Outcome,
     Prepared,
     Seen,
-    SummaryT,
     Treatment,
 )
 from publius.materials.words.treatment import WordTreatment
@@ -40,10 +39,11 @@ from publius.pipeline.request import ReleaseRequest
 from publius.pipeline.run import Run
 from publius.pipeline.step import release_schema
 from publius.pipeline.stream import context_of
-from publius.reporting.directional import DirectionalSummary
+from publius.reporting.directional import RecordFacts
 from publius.reporting.rendering import PRIVATE_REPORT, Private
-from publius.reporting.sentences import SentenceSummary
-from publius.reporting.summary import ReleaseSummary
+from publius.reporting.sentences import SentenceFacts
+from publius.reporting.summary import FactsT, Summary
+from publius.reporting.words import WordFacts
 from publius.retelling.settings import RetellSettings
 from publius.retelling.treatment import RetellTreatment
 from publius.tables.source import Source
@@ -52,7 +52,9 @@ from publius.tables.write import check_escapes
 AnySettings: TypeAlias = (
     WordSettings | RetellSettings | SentenceSettings | TimeSettings | PlaceSettings
 )
-AnySummary: TypeAlias = ReleaseSummary | SentenceSummary | DirectionalSummary
+AnySummary: TypeAlias = (
+    Summary[WordFacts] | Summary[SentenceFacts] | Summary[RecordFacts]
+)
 
 
 @overload
@@ -61,28 +63,28 @@ def release(
     watch: Watch = ...,
     measuring: Measuring | None = ...,
     engine: Engine | None = ...,
-) -> ReleaseSummary: ...
+) -> Summary[WordFacts]: ...
 @overload
 def release(
     request: ReleaseRequest[SentenceSettings],
     watch: Watch = ...,
     measuring: Measuring | None = ...,
     engine: Engine | None = ...,
-) -> SentenceSummary: ...
+) -> Summary[SentenceFacts]: ...
 @overload
 def release(
     request: ReleaseRequest[TimeSettings] | ReleaseRequest[PlaceSettings],
     watch: Watch = ...,
     measuring: Measuring | None = ...,
     engine: Engine | None = ...,
-) -> DirectionalSummary: ...
+) -> Summary[RecordFacts]: ...
 @overload
 def release(
     request: ReleaseRequest[WordSettings | RetellSettings | SentenceSettings],
     watch: Watch = ...,
     measuring: Measuring | None = ...,
     engine: Engine | None = ...,
-) -> ReleaseSummary | SentenceSummary: ...
+) -> Summary[WordFacts] | Summary[SentenceFacts]: ...
 @overload
 def release(
     request: ReleaseRequest[AnySettings],
@@ -132,11 +134,11 @@ def treatment_of(request: ReleaseRequest[AnySettings]) -> Treatment[Any]:
 
 def _release(
     request: ReleaseRequest[object],
-    treatment: Treatment[SummaryT],
+    treatment: Treatment[FactsT],
     watch: Watch,
     measuring: Measuring | None,
     engine: Engine | None,
-) -> SummaryT:
+) -> Summary[FactsT]:
     check_ledger(request.ledger, path=request.path, out=request.out, seed=request.seed)
     if is_in_parts(request, engine):
         if measuring is not None:
@@ -163,7 +165,7 @@ def _release(
         context = context_of(treatment.job(), columns.protected)
         run = Run(request, source, folder, watch, context)
         scope = prepared.disclosed(source)
-        bill = prepared.bill().covering(scope)
+        bill = prepared.bill.covering(scope)
         with charging.before(
             folder, bill, lambda: count_promises(source, form, prepared.cut)
         ) as counted:
@@ -213,7 +215,10 @@ def _chosen(treatment: object, source: Source, watch: Watch) -> Source:
 
 
 def _write_reports(
-    folder: ReleaseFolder, prepared: Prepared[SummaryT], summary: SummaryT, seen: Seen
+    folder: ReleaseFolder,
+    prepared: Prepared[FactsT],
+    summary: Summary[FactsT],
+    seen: Seen,
 ) -> None:
     """Write the public report, and beside it the private one if it was asked for."""
     public = replace(seen, private=Private(), originals=None)

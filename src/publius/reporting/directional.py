@@ -1,9 +1,7 @@
 """The facts and the page of a release of times or places."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 
 from publius.core.guarantee import Guarantee, JsonValue
 from publius.core.stating import multiply_up, state_bound, state_odds
@@ -15,6 +13,7 @@ from publius.reporting.statements import (
     record_statements,
     say,
 )
+from publius.reporting.summary import Exposure, Summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +34,8 @@ class Accuracy:
 
 
 @dataclass(frozen=True, slots=True)
-class DirectionalSummary:
-    """What the manifest of a release of times or places holds.
+class RecordFacts:
+    """What a release of times or places tells.
 
     Args:
         kind: ``times`` or ``places``.
@@ -44,13 +43,10 @@ class DirectionalSummary:
         settings: As they were resolved; public.
         level: Loss within the protection radius.
         within: The protection radius in words.
-        guarantee: The promise of one record.
         accuracy: Of released values.
-        rows: Released rows.
-        busiest: Records of the person with most of them; None without persons.
-        is_limited: Nobody can have more than `busiest` records, by the settings.
-        is_secure: False when a seed was given.
-        files: SHA-256 of each released file.
+        guarantee: Of one record.
+        exposure: Disclosed figures; its busiest author is a person here.
+        limit: Nobody can have more records than these, by the settings; None if any.
     """
 
     kind: str
@@ -58,22 +54,33 @@ class DirectionalSummary:
     settings: Mapping[str, JsonValue]
     level: float
     within: str
-    guarantee: Guarantee
     accuracy: Accuracy
-    rows: int
-    busiest: int | None
-    is_secure: bool
-    files: Mapping[str, str]
-    is_limited: bool = False
+    guarantee: Guarantee
+    exposure: Exposure
+    limit: int | None = None
 
     @property
     def statements(self) -> list[str]:
         """What is guaranteed, in sentences."""
-        warned = [] if self.is_secure else [say("insecure")]
         said = record_statements(self.guarantee, self.kind, self.level, self.within)
         if self.is_limited and not is_boundless(self.guarantee):
             said = [*self._of_persons(), *said]
-        return [*warned, *said]
+        return said
+
+    @property
+    def rows(self) -> int:
+        """Released rows."""
+        return self.exposure.rows
+
+    @property
+    def busiest(self) -> int | None:
+        """Records of the person with most of them; None without persons."""
+        return self.limit or self.exposure.busiest
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether nobody can have more records than `busiest`, by the settings."""
+        return self.limit is not None
 
     def _of_persons(self) -> list[str]:
         return person_statements(
@@ -98,25 +105,25 @@ class DirectionalSummary:
             return None
         return multiply_up(self.guarantee.worst_loss, self.busiest)
 
-    def to_json(self) -> dict[str, JsonValue]:
-        """Return the manifest."""
-        packages = ("publius", "numpy", "scipy", "randomgen", "pyarrow")
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """Packages whose versions the manifest names."""
+        return ("publius", "numpy", "scipy", "randomgen", "pyarrow")
+
+    def before(self) -> dict[str, object]:
+        """Return what was released, and the settings."""
+        return {"kind": self.kind, "settings": {**self.settings}}
+
+    def after(self) -> dict[str, object]:
+        """Return losses, accuracy and counts."""
         accuracy = self.accuracy
         return {
-            "publius": version("publius"),
-            "versions": {name: version(name) for name in packages},
-            "kind": self.kind,
-            "secure": self.is_secure,
-            "mechanism": self.mechanism,
-            "settings": {**self.settings},
-            "guarantee": self.guarantee.to_json(),
-            "statements": list(self.statements),
             "losses": {
                 "level": self.level,
                 "within": self.within,
-                "worst_pair": _finite(self.guarantee.worst_loss),
-                "busiest_person_level": _finite(self.person_level),
-                "busiest_person_worst": _finite(self.person_loss),
+                "worst_pair": self.guarantee.worst_loss,
+                "busiest_person_level": self.person_level,
+                "busiest_person_worst": self.person_loss,
             },
             "accuracy": {
                 "mean": accuracy.mean,
@@ -128,12 +135,11 @@ class DirectionalSummary:
                 "rows": self.rows,
                 "busiest_person": None if self.is_limited else self.busiest,
             },
-            "files": {**self.files},
         }
 
 
 def render_directional(
-    summary: DirectionalSummary,
+    summary: Summary[RecordFacts],
     pictures: Sequence[tuple[str, str]],
     *,
     shows_originals: bool,
@@ -148,37 +154,33 @@ def render_directional(
     return render(
         "directional.html.j2",
         summary,
-        warnings(summary, shows_originals=shows_originals),
+        warnings(summary.facts, shows_originals=shows_originals),
         Private(),
         pictures=pictures,
     )
 
 
-def warnings(summary: DirectionalSummary, *, shows_originals: bool) -> list[str]:
+def warnings(facts: RecordFacts, *, shows_originals: bool) -> list[str]:
     """Return what the reader must not overlook."""
-    found = []
+    told = []
     if shows_originals:
-        found.append(
+        told.append(
             "This report shows original values because --show-before was given. Do "
             "not publish the report."
         )
-    if is_boundless(summary.guarantee):
-        return [*found, say("record.boundless", things=summary.kind)]
-    if summary.level > HIGH_LEVEL:
-        factor, loss = state_odds(summary.level), state_bound(summary.level)
-        found.append(say("warning.record", factor=factor, loss=loss))
-    if summary.person_level is not None and summary.person_level > HIGH_LEVEL:
-        found.append(
+    if is_boundless(facts.guarantee):
+        return [*told, say("record.boundless", things=facts.kind)]
+    if facts.level > HIGH_LEVEL:
+        factor, loss = state_odds(facts.level), state_bound(facts.level)
+        told.append(say("warning.record", factor=factor, loss=loss))
+    if facts.person_level is not None and facts.person_level > HIGH_LEVEL:
+        told.append(
             say(
-                "warning.trajectory" if summary.is_limited else "warning.person",
-                count=number(summary.busiest),
-                loss=state_bound(summary.person_level),
-                things=summary.kind,
-                within=summary.within,
+                "warning.trajectory" if facts.is_limited else "warning.person",
+                count=number(facts.busiest),
+                loss=state_bound(facts.person_level),
+                things=facts.kind,
+                within=facts.within,
             )
         )
-    return found
-
-
-def _finite(value: float | None) -> float | None:
-    return value if value is not None and math.isfinite(value) else None
+    return told

@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import Protocol
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from publius.core.estimate import Estimate
-from publius.core.guarantee import Guarantee
 from publius.core.stating import state_bound, state_number, state_odds
 from publius.reporting.measured import Measured
 from publius.reporting.statements import say
+from publius.reporting.summary import Summary
 from publius.reporting.verdict import verdict
 
 
@@ -47,27 +47,8 @@ class Private:
         return not self.examples and self.measured is None
 
 
-class Facts(Protocol):
-    """What the frame of a report needs of a summary."""
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """What is guaranteed."""
-        ...
-
-    @property
-    def statements(self) -> list[str]:
-        """What is guaranteed and what was measured, in sentences."""
-        ...
-
-    @property
-    def is_secure(self) -> bool:
-        """False when a seed was given."""
-        ...
-
-
 def render(
-    template: str, summary: Facts, warnings: Sequence[str], private: Private,
+    template: str, summary: Summary[Any], warnings: Sequence[str], private: Private,
     **values: object,
 ) -> str:  # fmt: skip
     """Return a report as HTML without any outside reference."""
@@ -86,7 +67,8 @@ def render(
     }
     return environment.get_template(template).render(
         summary=summary,
-        guarantee=summary.guarantee,
+        facts=summary.facts,
+        guarantee=summary.facts.guarantee,
         warnings=[*_general_warnings(summary, private), *warnings],
         examples=private.examples,
         measured=private.measured,
@@ -96,22 +78,22 @@ def render(
     )
 
 
-def _general_warnings(summary: Facts, private: Private) -> list[str]:
-    found = []
+def _general_warnings(summary: Summary[Any], private: Private) -> list[str]:
+    told = []
     if not summary.is_secure:
-        found.append(say("insecure"))
+        told.append(say("insecure"))
     if private.examples:
-        found.append(
+        told.append(
             "This report shows original texts because --show-examples was given. Do "
             "not publish the report."
         )
     if private.measured is not None:
-        found.append(
+        told.append(
             "This report shows what was measured on the original texts because "
             "--evaluate was given; no bound covers these figures. Do not "
             "publish the report."
         )
-    return found
+    return told
 
 
 def number(value: float | None) -> str:
@@ -120,6 +102,6 @@ def number(value: float | None) -> str:
     return "no bound" if is_infinite else state_number(value)
 
 
-def estimate(found: Estimate) -> str:
+def estimate(value: Estimate) -> str:
     """Write an estimate with its interval."""
-    return f"{number(found.value)} ({number(found.low)} to {number(found.high)})"
+    return f"{number(value.value)} ({number(value.low)} to {number(value.high)})"

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 
 from publius.accounting.gaussian import (
     cks20_epsilon,
@@ -19,15 +18,15 @@ from publius.reporting.statements import (
     sentence_statements,
     writer_of_sentences,
 )
-from publius.reporting.summary import Exposure
+from publius.reporting.summary import Exposure, Summary
 
 HIGH_EPSILON = 10.0
 """Beyond e^10 ≈ 22,000 the odds between two sentences are hardly bounded."""
 
 
 @dataclass(frozen=True, slots=True)
-class SentenceSummary:
-    """What the manifest of a release of rewritten sentences holds.
+class SentenceFacts:
+    """What a release of rewritten sentences tells.
 
     Args:
         mechanism: Registered name.
@@ -35,11 +34,9 @@ class SentenceSummary:
         fingerprint: Of its file.
         settings: Noise, decoding and sentences of a text; public.
         delta: At which every ε is stated.
-        guarantee: The promise of one sentence; of a whole text where all texts have
+        guarantee: Of one sentence; of a whole text where all texts have
             the same number of sentences.
         exposure: Disclosed figures; its words are sentences here.
-        is_secure: False when a seed was given.
-        files: SHA-256 of each released file.
     """
 
     mechanism: str
@@ -49,8 +46,6 @@ class SentenceSummary:
     delta: float
     guarantee: Guarantee
     exposure: Exposure
-    is_secure: bool
-    files: Mapping[str, str]
 
     @property
     def sentences(self) -> int | None:
@@ -66,9 +61,8 @@ class SentenceSummary:
             "text": self.text_epsilon,
             "author": self.author_epsilon,
         }
-        warned = [] if self.is_secure else [say("insecure")]
         said = sentence_statements(losses, self.delta, sentences=self.sentences)
-        return [*warned, *said, writer_of_sentences(self.sentences)]
+        return [*said, writer_of_sentences(self.sentences)]
 
     @property
     def sentence_epsilon(self) -> float:
@@ -89,7 +83,7 @@ class SentenceSummary:
         return None if busiest is None else self._epsilon(busiest)
 
     def _epsilon(self, count: int) -> float:
-        """Return the exact ε of `count` promises together, at the stated δ."""
+        """Return the exact ε of `count` sentences or texts at the stated δ."""
         return guarantee_epsilon(self.guarantee, self.delta, changed=count)
 
     @property
@@ -104,21 +98,22 @@ class SentenceSummary:
         terms = self.guarantee.terms
         return sum(term.offset for term in terms if isinstance(term, Gaussian))
 
-    def to_json(self) -> dict[str, JsonValue]:
-        """Return the manifest."""
-        packages = ("publius", "numpy", "torch", "tokenizers", "randomgen", "pyarrow")
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """Packages whose versions the manifest names."""
+        return ("publius", "numpy", "torch", "tokenizers", "randomgen", "pyarrow")
+
+    def before(self) -> dict[str, object]:
+        """Return settings and model."""
+        model = {"name": self.model, "fingerprint": self.fingerprint}
+        return {"settings": {**self.settings}, "model": model}
+
+    def after(self) -> dict[str, object]:
+        """Return losses and counts."""
         sensitivity, sigma = self._noise
         noise = {"sensitivity": sensitivity, "sigma": sigma}
         curve = Gaussian(sigma, self._offset).at(sensitivity).renyi
         return {
-            "publius": version("publius"),
-            "versions": {name: version(name) for name in packages},
-            "secure": self.is_secure,
-            "mechanism": self.mechanism,
-            "settings": {**self.settings},
-            "model": {"name": self.model, "fingerprint": self.fingerprint},
-            "guarantee": self.guarantee.to_json(),
-            "statements": list(self.statements),
             "losses": {
                 "delta": self.delta,
                 "sentence": self.sentence_epsilon,
@@ -129,13 +124,12 @@ class SentenceSummary:
                 "renyi_orders": list(ORDERS),
                 "renyi_sentence": list(curve),
             },
-            "counts": {**asdict(self.exposure)},
-            "files": {**self.files},
+            "counts": asdict(self.exposure),
         }
 
 
 def render_sentences(
-    summary: SentenceSummary,
+    summary: Summary[SentenceFacts],
     public: Sequence[Example],
     private: Private | None = None,
 ) -> str:
@@ -149,19 +143,19 @@ def render_sentences(
     return render(
         "sentences.html.j2",
         summary,
-        sentence_warnings(summary),
+        sentence_warnings(summary.facts),
         private or Private(),
         public=public,
     )
 
 
-def sentence_warnings(summary: SentenceSummary) -> list[str]:
+def sentence_warnings(facts: SentenceFacts) -> list[str]:
     """Return what the reader must not overlook about this noise."""
-    is_text = summary.sentences is not None
+    is_text = facts.sentences is not None
     unit = "text" if is_text else "sentence"
-    epsilon = summary.text_epsilon if is_text else summary.sentence_epsilon
+    epsilon = facts.text_epsilon if is_text else facts.sentence_epsilon
     told = [say("warning.invented")]
-    if summary.model == "default":
+    if facts.model == "default":
         told.append(say("warning.model"))
     if epsilon <= HIGH_EPSILON:
         return told

@@ -1,17 +1,13 @@
 """The facts about a finished release that may be published with it."""
 
-import shlex
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
+from typing import Generic, Protocol, TypeVar
 
-from publius.core.config import WordSettings, own_settings
 from publius.core.guarantee import Guarantee, JsonValue
-from publius.core.stating import multiply_up
-from publius.mechanisms.words.given import flat_settings
-from publius.mechanisms.words.settings import ExponentialSettings
-from publius.reporting.repeated import Repeated, repeated_losses
-from publius.reporting.statements import say, word_statements, writer_of_words
+from publius.core.json import finite
+from publius.reporting.statements import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,121 +30,97 @@ class Exposure:
     busiest: int | None
 
 
+class Facts(Protocol):
+    """What one kind of release tells, beside what all of them tell."""
+
+    @property
+    def mechanism(self) -> str:
+        """Registered name."""
+        ...
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What is guaranteed."""
+        ...
+
+    @property
+    def exposure(self) -> Exposure:
+        """Disclosed figures."""
+        ...
+
+    @property
+    def packages(self) -> Sequence[str]:
+        """Packages whose versions the manifest names."""
+        ...
+
+    @property
+    def statements(self) -> list[str]:
+        """What is guaranteed and what was measured, in sentences."""
+        ...
+
+    def before(self) -> Mapping[str, object]:
+        """Return what the manifest holds before the guarantee."""
+        ...
+
+    def after(self) -> Mapping[str, object]:
+        """Return what the manifest holds after the guarantee: losses and counts."""
+        ...
+
+
+FactsT = TypeVar("FactsT", bound=Facts)
+
+
 @dataclass(frozen=True, slots=True)
-class ReleaseSummary:
+class Summary(Generic[FactsT]):
     """What the manifest holds.
 
     Args:
-        settings: As they were resolved.
-        mechanism: Registered name.
-        embedding: Name of the public vocabulary.
-        fingerprint: Of its words and vectors.
-        guarantee: The promise.
-        exposure: Disclosed figures.
+        facts: What this kind of release tells.
         is_secure: False when a seed was given.
         files: SHA-256 of each released file.
-        warnings: What a reader of the released texts must know.
-        retelling: Who wrote the texts, and how; None where words were replaced.
     """
 
-    settings: WordSettings
-    mechanism: str
-    embedding: str
-    fingerprint: str
-    guarantee: Guarantee
-    exposure: Exposure
+    facts: FactsT
     is_secure: bool
     files: Mapping[str, str]
-    warnings: tuple[str, ...] = ()
-    retelling: Mapping[str, JsonValue] | None = None
 
     @property
-    def check(self) -> str | None:
-        """The command that computes the certificate anew; None where a proof stands."""
-        chosen = self.settings
-        if "exponential" not in self.mechanism and self.retelling is None:
-            return None
-        limit = f" --vocabulary {chosen.vocabulary}" if chosen.vocabulary else ""
-        if chosen.block:
-            limit += f" --block {shlex.quote(_file_name(chosen.block))}"
-        plain = "" if own_settings(chosen, ExponentialSettings).balanced else " --plain"
-        named = chosen.mechanism
-        law = "" if named == "exponential" else f" --mechanism {named}"
-        return (
-            f"publius certify --epsilon {chosen.rate!r} --metric {chosen.metric} "
-            f"--embedding {self.embedding}{limit}{plain}{law}"
-        )
+    def mechanism(self) -> str:
+        """Registered name."""
+        return self.facts.mechanism
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What is guaranteed."""
+        return self.facts.guarantee
+
+    @property
+    def exposure(self) -> Exposure:
+        """Disclosed figures."""
+        return self.facts.exposure
 
     @property
     def statements(self) -> list[str]:
         """What is guaranteed and what was measured, in sentences."""
         warned = [] if self.is_secure else [say("insecure")]
-        said = word_statements(self.guarantee, self.settings)
-        writer = writer_of_words(self.guarantee, self.settings)
-        return [*warned, *self.warnings, *said, writer]
-
-    @property
-    def document_loss(self) -> float | None:
-        """Largest loss over the whole of the longest text, if any two may differ."""
-        if self.exposure.longest is None:
-            return self.guarantee.worst_loss
-        return multiply_up(self._largest, self.exposure.longest)
-
-    @property
-    def author_loss(self) -> float | None:
-        """Largest loss over everything that one author wrote here."""
-        if self.exposure.busiest is None:
-            return None
-        return multiply_up(self._largest, self.exposure.busiest)
-
-    @property
-    def repeated(self) -> list[Repeated]:
-        """Loss of a word by how often it stands; empty where texts are covered."""
-        return repeated_losses(self.guarantee, self.settings)
-
-    @property
-    def _largest(self) -> float:
-        return max(self.guarantee.worst_loss, self.guarantee.landmarks.unknown_loss)
-
-    def _public_settings(self) -> dict[str, JsonValue]:
-        """Return the settings without the folders of their files: they name people."""
-        public: dict[str, JsonValue] = flat_settings(self.settings)
-        for key, value in public.items():
-            if isinstance(value, str) and ("/" in value or "\\" in value):
-                public[key] = _file_name(value)
-        return {**public, "embedding": self.embedding}
+        return [*warned, *self.facts.statements]
 
     def to_json(self) -> dict[str, JsonValue]:
-        """Return the manifest."""
-        packages = ("publius", "numpy", "scipy", "randomgen", "pyarrow")
-        return {
+        """Return the manifest; JSON has no infinity and no NaN, so that null stands."""
+        before, after = dict(self.facts.before()), dict(self.facts.after())
+        kind = {name: before.pop(name) for name in ("kind",) if name in before}
+        end = {name: after.pop(name) for name in ("retelling",) if name in after}
+        manifest = {
             "publius": version("publius"),
-            "versions": {name: version(name) for name in packages},
+            "versions": {name: version(name) for name in self.facts.packages},
+            **kind,
             "secure": self.is_secure,
             "mechanism": self.mechanism,
-            "settings": self._public_settings(),
-            "embedding": {"name": self.embedding, "fingerprint": self.fingerprint},
+            **before,
             "guarantee": self.guarantee.to_json(),
             "statements": list(self.statements),
-            "losses": {
-                "near_level": _finite(self.guarantee.near_level),
-                "near_bound": _finite(self.guarantee.near_bound),
-                "worst_pair": _finite(self.guarantee.worst_loss),
-                "unknown_word": _finite(self.guarantee.landmarks.unknown_loss),
-                "repeated_word": [found.to_json() for found in self.repeated],
-                "longest_document": _finite(self.document_loss),
-                "busiest_author": _finite(self.author_loss),
-            },
-            "counts": {**asdict(self.exposure)},
+            **after,
             "files": {**self.files},
-            **({} if self.retelling is None else {"retelling": {**self.retelling}}),
+            **end,
         }
-
-
-def _file_name(path: str) -> str:
-    return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
-
-
-def _finite(value: float | None) -> float | None:
-    """JSON has no infinity and no NaN: null says that there is no such number."""
-    return value if value is not None and abs(value) < float("inf") else None
+        return finite(manifest)  # type: ignore[return-value]

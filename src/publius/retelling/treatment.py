@@ -4,24 +4,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import ClassVar
 
 import pyarrow as pa
 
-from publius.accounting.spending import Bill, Cost
 from publius.core.arrays import IdArray, Rng
-from publius.core.guarantee import Guarantee, JsonValue, Scope
+from publius.core.guarantee import JsonValue
 from publius.materials.form import Form, Released
 from publius.materials.treatment import (
-    Outcome,
+    Prepared,
     Seen,
     disclosed_texts,
     refuse_geojson,
 )
 from publius.materials.words.forms import charged, one_each, released_texts, texts_of
 from publius.materials.words.remarks import text_remarks
-from publius.reporting.page import render_page
+from publius.materials.words.treatment import word_bill
 from publius.reporting.story import tell
-from publius.reporting.summary import ReleaseSummary
+from publius.reporting.summary import Summary
+from publius.reporting.words import WordFacts, render_page
 from publius.retelling.assemble import retelling_of, word_settings
 from publius.retelling.retelling import INVENTED, NAME, Retelling
 from publius.retelling.server import checked_address
@@ -72,6 +73,9 @@ def _form(settings: RetellSettings) -> Form:
 class RetellTreatment:
     """A retelling whose model is not loaded yet."""
 
+    is_typed: ClassVar[bool] = False
+    needs_rows: ClassVar[bool] = False
+
     settings: RetellSettings
 
     @classmethod
@@ -80,16 +84,6 @@ class RetellTreatment:
         if settings.server:
             checked_address(settings.server, allow_remote=settings.allow_remote)
         return cls(settings)
-
-    @property
-    def is_typed(self) -> bool:
-        """Whether protected columns may hold something else than strings."""
-        return False
-
-    @property
-    def needs_rows(self) -> bool:
-        """Whether a release without a row is refused."""
-        return False
 
     def refuse(self, file_format: str) -> None:
         """Refuse points on a map."""
@@ -101,74 +95,40 @@ class RetellTreatment:
 
     def prepare(
         self, _source: Source, stage: Callable[[str], None]
-    ) -> "PreparedRetelling":
+    ) -> Prepared[WordFacts]:
         """Build the mechanism and load the model."""
-        return PreparedRetelling(self.settings, retelling_of(self.settings, stage))
+        return _prepared(self.settings, retelling_of(self.settings, stage))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PreparedRetelling:
-    """A retelling that can write."""
-
-    settings: RetellSettings
-    retelling: Retelling
-
-    @property
-    def form(self) -> RetellForm:
-        """The shape in which texts leave."""
-        return RetellForm(self.retelling)
-
-    @property
-    def make_form(self) -> Callable[[], Form]:
-        """Builds the form anew in another process."""
-        return partial(_form, self.settings)
-
-    @property
-    def tells_length(self) -> bool:
-        """Whether a retold text tells how many content words its original had."""
-        return self.settings.words is None
-
-    @property
-    def cut(self) -> Cut:
-        """After how many rows a shard ends, whatever they hold."""
-        return Cut(rows=ROWS, size=1 << 62)
-
-    def disclosed(self, source: Source) -> Scope:
-        """Say what a released table tells, whatever the mechanism is."""
-        return disclosed_texts(source, tells_length=self.tells_length)
-
-    @property
-    def _promised(self) -> Guarantee:
-        return self.retelling.guarantee()
-
-    def bill(self) -> Bill:
-        """Return the loss of one word, known or not, or of one whole text."""
-        promised = self._promised
-        unknown = promised.landmarks.unknown_loss
-        cost = Cost.of(promised, near=promised.near_bound, unknown=unknown)
-        return Bill(NAME, promised, cost)
-
-    def summary(self, outcome: Outcome) -> ReleaseSummary:
-        """Return the facts about the release."""
-        embedding = self.retelling.embedding
-        return ReleaseSummary(
-            settings=word_settings(self.settings),
-            mechanism=NAME,
-            embedding=embedding.name,
-            fingerprint=embedding.fingerprint,
-            guarantee=self._promised.covering(outcome.scope),
-            exposure=outcome.exposure,
-            is_secure=outcome.is_secure,
-            files=outcome.files,
+def _prepared(settings: RetellSettings, retelling: Retelling) -> Prepared[WordFacts]:
+    tells_length, embedding = settings.words is None, retelling.embedding
+    return Prepared(
+        form=RetellForm(retelling),
+        make_form=partial(_form, settings),
+        bill=word_bill(NAME, retelling.guarantee()),
+        disclosed=partial(disclosed_texts, tells_length=tells_length),
+        facts=partial(
+            WordFacts,
+            word_settings(settings),
+            NAME,
+            embedding.name,
+            embedding.fingerprint,
             warnings=(INVENTED,),
-            retelling=_public(self.settings, self.retelling.writer.name),
-        )
+            retelling=_public(settings, retelling.writer.name),
+        ),
+        beside=partial(_beside, retelling),
+        # After how many rows a shard ends must not depend on what they hold.
+        cut=Cut(rows=ROWS, size=1 << 62),
+        tells_length=tells_length,
+    )
 
-    def beside(self, summary: ReleaseSummary, seen: Seen) -> dict[str, bytes]:
-        """Return the report."""
-        words = self.retelling.embedding.vocabulary.words
-        story = tell(self.retelling.mechanism, words)
-        return {"report.html": render_page(summary, story, seen.private).encode()}
+
+def _beside(
+    retelling: Retelling, summary: Summary[WordFacts], seen: Seen
+) -> dict[str, bytes]:
+    """Return the report."""
+    story = tell(retelling.mechanism, retelling.embedding.vocabulary.words)
+    return {"report.html": render_page(summary, story, seen.private).encode()}
 
 
 def _public(settings: RetellSettings, writer: str) -> dict[str, JsonValue]:

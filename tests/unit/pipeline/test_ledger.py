@@ -50,11 +50,11 @@ def lost(folder: Path, name: str | None) -> Spending:
 def test_every_author_is_charged_what_the_report_says(tmp_path: Path) -> None:
     told = release(request(tmp_path))
     assert [lost(tmp_path, name).count for name in ("a", "b", None)] == [3, 1, 1]
-    assert lost(tmp_path, "a").epsilon() == pytest.approx(told.author_loss)
+    assert lost(tmp_path, "a").epsilon() == pytest.approx(told.facts.author_loss)
     near = 3 * told.guarantee.near_level
     assert lost(tmp_path, "a").near_epsilon() == pytest.approx(near)
     again = release(request(tmp_path, out=tmp_path / "again"))
-    assert lost(tmp_path, "a").epsilon() == pytest.approx(2 * again.author_loss)
+    assert lost(tmp_path, "a").epsilon() == pytest.approx(2 * again.facts.author_loss)
 
 
 def test_the_release_says_only_that_it_was_charged(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_whole_texts_are_charged_as_such(tmp_path: Path) -> None:
     settings = WordSettings(vocabulary=60, form="tf", length=5)
     told = release(request(tmp_path, settings=settings))
     assert lost(tmp_path, "a").count == 2
-    assert lost(tmp_path, "a").epsilon() == pytest.approx(told.author_loss)
+    assert lost(tmp_path, "a").epsilon() == pytest.approx(told.facts.author_loss)
 
 
 @pytest.mark.parametrize("is_there", [True, False])

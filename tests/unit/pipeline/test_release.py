@@ -45,7 +45,7 @@ def test_whole_texts_cost_one_promise_each(
     )
     assert (told.exposure.words, told.exposure.longest) == (None, None)
     assert told.exposure.busiest == 2
-    assert told.author_loss == pytest.approx(2 * told.guarantee.worst_loss)
+    assert told.facts.author_loss == pytest.approx(2 * told.guarantee.worst_loss)
     said = " ".join(told.guarantee.scope.uncovered)
     assert "missing; an empty text is drawn for" in said
     assert "How many texts the author" in said
@@ -62,8 +62,8 @@ def test_what_the_table_tells_is_said(tmp_path: Path) -> None:
 
 def test_vectors_name_what_drew_them(tmp_path: Path) -> None:
     told = release(request(tmp_path, settings=WordSettings(vocabulary=60, form="tf")))
-    assert (told.settings.mechanism, told.settings.metric) == ("syntf", "")
-    assert told.settings.length == 100
+    assert (told.facts.settings.mechanism, told.facts.settings.metric) == ("syntf", "")
+    assert told.facts.settings.length == 100
     assert told.mechanism == "syntf.v1"
 
 

@@ -9,29 +9,32 @@ from publius.core.guarantee import Scope
 from publius.core.stating import state_odds
 from publius.materials.words.assemble import plan, resolved
 from publius.reporting.measured import Measured, Measurement
-from publius.reporting.page import render_page
 from publius.reporting.rendering import Example, Private, number
 from publius.reporting.story import tell
-from publius.reporting.summary import Exposure, ReleaseSummary
+from publius.reporting.summary import Exposure, Summary
+from publius.reporting.words import WordFacts, render_page
 
 
-def summary(**settings: object) -> ReleaseSummary:
+def summary(**settings: object) -> Summary[WordFacts]:
     chosen = resolved(WordSettings(vocabulary=60, **settings))  # type: ignore[arg-type]
     planned = plan(chosen)
-    return ReleaseSummary(
+    facts = WordFacts(
         settings=chosen,
         mechanism=planned.mechanism,
         embedding=planned.embedding.name,
         fingerprint=planned.embedding.fingerprint,
         guarantee=planned.promise,
         exposure=Exposure(1234, 99, 7, 30),
-        is_secure=True,
-        files={"data.parquet": "ab" * 32},
     )
+    return Summary(facts, is_secure=True, files={"data.parquet": "ab" * 32})
 
 
-def page(told: ReleaseSummary, private: Private | None = None) -> str:
-    planned = plan(told.settings)
+def with_facts(told: Summary[WordFacts], **facts: object) -> Summary[WordFacts]:
+    return replace(told, facts=replace(told.facts, **facts))  # type: ignore[arg-type]
+
+
+def page(told: Summary[WordFacts], private: Private | None = None) -> str:
+    planned = plan(told.facts.settings)
     story = tell(planned.channel, planned.embedding.vocabulary.words)
     return render_page(told, story, private)
 
@@ -56,7 +59,7 @@ def test_a_page_about_whole_texts() -> None:
 def test_a_retold_page_says_who_wrote() -> None:
     said = "The language model writes from released words"
     assert said not in page(summary())
-    written = page(replace(summary(), retelling={"invented": True}))
+    written = page(with_facts(summary(), retelling={"invented": True}))
     assert said in written
     assert "text that a language model wrote" in written
 
@@ -69,7 +72,7 @@ def test_everything_from_outside_is_escaped() -> None:
     bad = "<script>alert(1)</script>"
     told = summary()
     scoped = told.guarantee.covering(Scope(uncovered=(bad,)))
-    written = page(replace(told, guarantee=scoped), Private((Example(bad, bad),)))
+    written = page(with_facts(told, guarantee=scoped), Private((Example(bad, bad),)))
     assert bad not in written
     assert "&lt;script&gt;" in written
 

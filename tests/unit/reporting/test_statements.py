@@ -1,5 +1,6 @@
 import math
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -13,15 +14,16 @@ from publius.core.guarantee import (
     Unit,
 )
 from publius.materials.words.assemble import plan, resolved
-from publius.reporting.directional import Accuracy, DirectionalSummary, warnings
-from publius.reporting.sentences import SentenceSummary, sentence_warnings
+from publius.reporting.directional import Accuracy, RecordFacts, warnings
+from publius.reporting.sentences import SentenceFacts, sentence_warnings
 from publius.reporting.statements import (
     say,
     sum_warnings,
     word_statements,
     word_warnings,
 )
-from publius.reporting.summary import Exposure, ReleaseSummary
+from publius.reporting.summary import Exposure, Summary
+from publius.reporting.words import WordFacts
 
 WORD = Guarantee(
     "hop@ff", Unit.TOKEN, (Linear(4.0, 13.134),), landmarks=Landmarks(1, 4, 9.1, 1)
@@ -69,8 +71,8 @@ def test_large_sums_are_a_warning() -> None:
     assert "about one text" in sum_warnings(text, 90.0, 180.0)[0]
 
 
-def directional(guarantee: Guarantee, level: float = 1.0) -> DirectionalSummary:
-    return DirectionalSummary(
+def directional(guarantee: Guarantee, level: float = 1.0) -> RecordFacts:
+    return RecordFacts(
         kind="times",
         mechanism="some.v1",
         settings={},
@@ -78,10 +80,7 @@ def directional(guarantee: Guarantee, level: float = 1.0) -> DirectionalSummary:
         within="at most 30 min apart",
         guarantee=guarantee,
         accuracy=Accuracy(1.0, 1.0, 1.0, "min"),
-        rows=3,
-        busiest=20,
-        is_secure=True,
-        files={},
+        exposure=Exposure(3, None, None, 20),
     )
 
 
@@ -100,10 +99,10 @@ def test_times_and_places() -> None:
     assert "20 records and loses 180 in all" in loud
 
 
-def rewritten(sentences: int | None, sigma: float = 1.0) -> SentenceSummary:
+def rewritten(sentences: int | None, sigma: float = 1.0) -> SentenceFacts:
     unit = Unit.SENTENCE if sentences is None else Unit.DOCUMENT
     reach = 10.0 * math.sqrt(sentences or 1)
-    return SentenceSummary(
+    return SentenceFacts(
         mechanism="dp-vae.v1",
         model="default",
         fingerprint="ff",
@@ -113,8 +112,6 @@ def rewritten(sentences: int | None, sigma: float = 1.0) -> SentenceSummary:
             "latent@ff", unit, (Gaussian(sigma),), landmarks=Landmarks(diameter=reach)
         ),
         exposure=Exposure(9, 30, 4, 12),
-        is_secure=True,
-        files={},
     )
 
 
@@ -137,18 +134,17 @@ def test_rewritten_sentences() -> None:
 
 
 def test_a_seed_comes_first() -> None:
-    words = ReleaseSummary(
+    words = WordFacts(
         settings=WordSettings(metric="hop"),
         mechanism="exponential.v1",
         embedding="x",
         fingerprint="ff",
         guarantee=WORD,
         exposure=Exposure(5, 40, 10, 25),
-        is_secure=True,
-        files={},
     )
-    for summary in (words, rewritten(None), directional(RECORD)):
+    for facts in (words, rewritten(None), directional(RECORD)):
+        summary: Summary[Any] = Summary(facts, is_secure=True, files={})
         assert say("insecure") not in summary.statements
-        seeded = replace(summary, is_secure=False)  # type: ignore[type-var]
+        seeded = replace(summary, is_secure=False)
         assert seeded.statements[0] == say("insecure")
         assert seeded.to_json()["statements"] == seeded.statements

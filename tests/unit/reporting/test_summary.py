@@ -5,30 +5,33 @@ from dataclasses import replace
 import pytest
 
 from publius.core.config import WordSettings
-from publius.core.guarantee import Guarantee, Landmarks, Linear, Unit
+from publius.core.guarantee import Guarantee, JsonValue, Landmarks, Linear, Unit
 from publius.mechanisms.words.given import word_settings
-from publius.reporting.summary import Exposure, ReleaseSummary
+from publius.reporting.summary import Exposure, Summary
+from publius.reporting.words import WordFacts
 
 PROMISE = Guarantee(
     "hop@ff", Unit.TOKEN, (Linear(2.0),), landmarks=Landmarks(1.0, 4.0, 9.0)
 )
-SUMMARY = ReleaseSummary(
+FACTS = WordFacts(
     settings=WordSettings(metric="hop", embedding="/home/zyx/vectors.txt"),
     mechanism="exponential.v1",
     embedding="vectors",
     fingerprint="ff",
     guarantee=PROMISE,
     exposure=Exposure(5, 40, 10, 25),
-    is_secure=True,
-    files={},
 )
+
+
+def manifest(facts: WordFacts) -> dict[str, JsonValue]:
+    return Summary(facts, is_secure=True, files={}).to_json()
 
 
 def test_losses_add_over_texts_and_authors() -> None:
     # An unknown word loses more than the farthest pair: 9 against 2 · 4.
-    assert SUMMARY.document_loss == 90
-    assert SUMMARY.author_loss == 225
-    untold = replace(SUMMARY, exposure=Exposure(5, None, None, None))
+    assert FACTS.document_loss == 90
+    assert FACTS.author_loss == 225
+    untold = replace(FACTS, exposure=Exposure(5, None, None, None))
     assert untold.document_loss == 8
     assert untold.author_loss is None
 
@@ -36,7 +39,10 @@ def test_losses_add_over_texts_and_authors() -> None:
 def test_json_knows_no_infinity() -> None:
     boundless = replace(PROMISE, landmarks=Landmarks(math.nan, math.inf, math.inf))
     written = json.dumps(
-        replace(SUMMARY, guarantee=boundless).to_json(), allow_nan=False
+        Summary(
+            replace(FACTS, guarantee=boundless), is_secure=True, files={}
+        ).to_json(),
+        allow_nan=False,
     )
     assert json.loads(written)["losses"]["unknown_word"] is None
 
@@ -44,7 +50,9 @@ def test_json_knows_no_infinity() -> None:
 @pytest.mark.parametrize("folder", ["/home/zyx/", "C:\\zyx\\", "../zyx/"])
 def test_folders_of_the_machine_are_not_told(folder: str) -> None:
     settings = WordSettings(embedding=f"{folder}vectors.txt", metric=f"{folder}file")
-    told = replace(SUMMARY, settings=settings).to_json()
+    told = Summary(
+        replace(FACTS, settings=settings), is_secure=True, files={}
+    ).to_json()
     assert "zyx" not in json.dumps(told)
     assert told["settings"]["embedding"] == "vectors"  # type: ignore[index,call-overload]
 
@@ -53,12 +61,12 @@ def test_the_command_that_checks_the_certificate() -> None:
     chosen = word_settings(
         {"metric": "hop", "vocabulary": 50, "balanced": False, "epsilon": 1 / 3}
     )
-    command = replace(SUMMARY, settings=chosen).check
+    command = replace(FACTS, settings=chosen).check
     assert command == (
         "publius certify --epsilon 0.3333333333333333 --metric hop "
         "--embedding vectors --vocabulary 50 --plain"
     )
-    assert replace(SUMMARY, mechanism="laplace.v1").check is None
+    assert replace(FACTS, mechanism="laplace.v1").check is None
     general = replace(chosen, mechanism="generalising")
-    found = replace(SUMMARY, settings=general, mechanism="exponential.v1-general-2-2.5")
+    found = replace(FACTS, settings=general, mechanism="exponential.v1-general-2-2.5")
     assert str(found.check).endswith(" --mechanism generalising")

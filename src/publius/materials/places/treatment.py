@@ -5,32 +5,37 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import partial
 from importlib import import_module
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
 
-from publius.accounting.spending import Bill, Cost
 from publius.core.arrays import FloatArray, at_least, positive
 from publius.core.errors import DataError, UnknownNameError
-from publius.core.guarantee import JsonValue, Scope
+from publius.core.guarantee import Scope
 from publius.core.stating import multiply_up
 from publius.materials.form import Form
 from publius.materials.places.sanitizer import PlaceSanitizer, PointsOfInterest
 from publius.materials.quantity import length_text
 from publius.materials.record_forms import PlaceForm, read_degrees
-from publius.materials.records import RECORD_CUT, Dropping, disclosed_records
-from publius.materials.treatment import Outcome, Seen
+from publius.materials.records import (
+    RECORD_CUT,
+    Dropping,
+    disclosed_records,
+    record_bill,
+)
+from publius.materials.treatment import Prepared, Seen
 from publius.mechanisms.purkayastha import Purkayastha
 from publius.mechanisms.von_mises_fisher import VonMisesFisher
 from publius.numerics.geometry.earth import RADIUS, checked_places, metres_to_angle
 from publius.reporting.directional import (
     Accuracy,
-    DirectionalSummary,
+    RecordFacts,
     render_directional,
 )
+from publius.reporting.summary import Summary
 from publius.tables.columns import Columns
 from publius.tables.read import open_source
-from publius.tables.shards import Cut
 from publius.tables.source import Source
 from publius.tables.thinning import thinned
 
@@ -100,6 +105,9 @@ def _sanitizer(settings: PlaceSettings) -> PlaceSanitizer:
 class PlaceTreatment:
     """A mechanism on the globe that is not built yet."""
 
+    is_typed: ClassVar[bool] = True
+    needs_rows: ClassVar[bool] = True
+
     settings: PlaceSettings
 
     @property
@@ -116,16 +124,6 @@ class PlaceTreatment:
         form = PlaceForm(_sanitizer(self.settings), self.settings.is_dropping)
         return thinned(source, most, form.present)
 
-    @property
-    def is_typed(self) -> bool:
-        """Whether protected columns may hold something else than strings."""
-        return True
-
-    @property
-    def needs_rows(self) -> bool:
-        """Whether a release without a row is refused."""
-        return True
-
     def refuse(self, file_format: str) -> None:
         """Refuse nothing: degrees fit every format."""
 
@@ -136,113 +134,78 @@ class PlaceTreatment:
             del settings["trajectories"]  # draws of a seed stay what they were
         return {"settings": settings}
 
-    def prepare(self, source: Source, stage: Callable[[str], None]) -> "PreparedPlaces":
+    def prepare(
+        self, source: Source, stage: Callable[[str], None]
+    ) -> Prepared[RecordFacts]:
         """Build the mechanism and read the public points."""
         stage("preparing the mechanism")
         lat, lon = source.columns.protected
-        return PreparedPlaces(self.settings, (lat, lon), _sanitizer(self.settings))
+        return _prepared(self.settings, f"{lat}, {lon}", _sanitizer(self.settings))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PreparedPlaces:
-    """A mechanism on the globe that can draw.
-
-    Args:
-        settings: How places are protected.
-        columns: Names of their two columns.
-        sanitizer: Moves them.
-    """
-
-    settings: PlaceSettings
-    columns: tuple[str, str]
-    sanitizer: PlaceSanitizer
-
-    @property
-    def form(self) -> Form:
-        """The shape in which places leave."""
-        return PlaceForm(self.sanitizer, self.settings.is_dropping)
-
-    @property
-    def make_form(self) -> Callable[[], Form]:
-        """Builds the form anew in another process."""
-        return partial(_form, self.settings)
-
-    @property
-    def cut(self) -> Cut:
-        """After how much a shard ends."""
-        return RECORD_CUT
-
-    @property
-    def tells_length(self) -> bool:
-        """Whether a released text tells how long its original was."""
-        return False
-
-    def disclosed(self, source: Source) -> Scope:
-        """Say what a released table tells, whatever the mechanism is."""
-        most = self.settings.trajectories
-        told = disclosed_records(
-            source,
-            is_dropping=self.settings.is_dropping,
-            tells_busiest=most is None,
-        )
-        return told if most is None else told.joined(of_trajectories(most))
-
-    def bill(self) -> Bill:
-        """Return the loss of one record."""
-        promise = self.sanitizer.guarantee()
-        cost = Cost.of(promise, near=self.settings.place_level)
-        return Bill(self.sanitizer.mechanism.name, promise, cost)
-
-    def summary(self, outcome: Outcome) -> DirectionalSummary:
-        """Return the facts about the release."""
-        law, points = self.settings.law(), self.sanitizer.points
-        reach = length_text(self.settings.radius)
-        return DirectionalSummary(
-            kind="places",
-            mechanism=law.name,
-            settings={
-                "columns": ", ".join(self.columns),
+def _prepared(
+    settings: PlaceSettings, columns: str, sanitizer: PlaceSanitizer
+) -> Prepared[RecordFacts]:
+    law, points = settings.law(), sanitizer.points
+    most = settings.trajectories
+    limit = {} if most is None else {"records of a person at most": most}
+    return Prepared(
+        form=PlaceForm(sanitizer, settings.is_dropping),
+        make_form=partial(_form, settings),
+        bill=record_bill(law.name, sanitizer.guarantee(), settings.place_level),
+        disclosed=partial(_disclosed, settings),
+        facts=partial(
+            RecordFacts,
+            "places",
+            law.name,
+            {
+                "columns": columns,
                 "κ per radian": law.kappa,
                 "ε per metre": law.kappa / RADIUS,
-                "decimals of a degree": self.sanitizer.decimals,
+                "decimals of a degree": sanitizer.decimals,
                 "points of interest": len(points.names) if points else 0,
-                **self._limit(),
+                **limit,
             },
-            level=self.settings.place_level,
-            within=f"at most {reach} apart on a round Earth",
-            guarantee=self.sanitizer.guarantee().covering(outcome.scope),
-            accuracy=_accuracy(law),
-            rows=outcome.exposure.rows,
-            busiest=self.settings.trajectories or outcome.exposure.busiest,
-            is_limited=self.settings.trajectories is not None,
-            is_secure=outcome.is_secure,
-            files=outcome.files,
-        )
+            settings.place_level,
+            f"at most {length_text(settings.radius)} apart on a round Earth",
+            _accuracy(law),
+            limit=most,
+        ),
+        beside=partial(_beside, settings),
+        cut=RECORD_CUT,
+    )
 
-    def _limit(self) -> dict[str, JsonValue]:
-        most = self.settings.trajectories
-        return {} if most is None else {"records of a person at most": most}
 
-    def beside(self, summary: DirectionalSummary, seen: Seen) -> dict[str, bytes]:
-        """Return the report."""
-        # Loading what draws takes longer than a million draws.
-        figures = import_module("publius.reporting.directional_figures")
-        errors = [self.settings.law(x).mean_angle() * RADIUS for x in figures.LEVELS]
-        before: tuple[FloatArray, FloatArray] | None = None
-        if seen.originals is not None:
-            both = np.concatenate(seen.originals, axis=1)
-            before = both[0], both[1]
-        released = _shown(seen.tables())
-        level = self.settings.place_level
-        pictures = [
-            ("Released places", figures.place_map(released, before)),
-            (
-                "Error and level",
-                figures.error_curve(figures.LEVELS, errors, level, "metres"),
-            ),
-        ]
-        page = render_directional(summary, pictures, shows_originals=before is not None)
-        return {"report.html": page.encode()}
+def _disclosed(settings: PlaceSettings, source: Source) -> Scope:
+    """Say what a released table tells, whatever the mechanism is."""
+    most = settings.trajectories
+    told = disclosed_records(
+        source, is_dropping=settings.is_dropping, tells_busiest=most is None
+    )
+    return told if most is None else told.joined(of_trajectories(most))
+
+
+def _beside(
+    settings: PlaceSettings, summary: Summary[RecordFacts], seen: Seen
+) -> dict[str, bytes]:
+    """Return the report."""
+    # Loading what draws takes longer than a million draws.
+    figures = import_module("publius.reporting.directional_figures")
+    errors = [settings.law(level).mean_angle() * RADIUS for level in figures.LEVELS]
+    before: tuple[FloatArray, FloatArray] | None = None
+    if seen.originals is not None:
+        both = np.concatenate(seen.originals, axis=1)
+        before = both[0], both[1]
+    level = settings.place_level
+    pictures = [
+        ("Released places", figures.place_map(_shown(seen.tables()), before)),
+        (
+            "Error and level",
+            figures.error_curve(figures.LEVELS, errors, level, "metres"),
+        ),
+    ]
+    page = render_directional(summary, pictures, shows_originals=before is not None)
+    return {"report.html": page.encode()}
 
 
 def of_trajectories(most: int) -> Scope:

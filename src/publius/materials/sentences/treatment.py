@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache, partial
+from typing import ClassVar
 
 import pyarrow as pa
 
@@ -13,11 +14,10 @@ from publius.autoencoder.settings import DEVICES
 from publius.core.arrays import IdArray, Rng, at_least
 from publius.core.config import check_type
 from publius.core.errors import ParameterError, UnknownNameError
-from publius.core.guarantee import Guarantee, Scope
 from publius.core.rng import seeded
 from publius.materials.form import Form, Released
 from publius.materials.treatment import (
-    Outcome,
+    Prepared,
     Seen,
     disclosed_texts,
     refuse_geojson,
@@ -25,8 +25,8 @@ from publius.materials.treatment import (
 from publius.materials.words.forms import charged, one_each, released_texts, texts_of
 from publius.materials.words.remarks import text_remarks
 from publius.reporting.rendering import Example
-from publius.reporting.sentences import SentenceSummary, render_sentences
-from publius.tables.shards import Cut
+from publius.reporting.sentences import SentenceFacts, render_sentences
+from publius.reporting.summary import Summary
 from publius.tables.source import Source
 
 MECHANISM = "dp-vae.v1"
@@ -167,17 +167,10 @@ def _form(settings: SentenceSettings) -> Form:
 class SentenceTreatment:
     """An autoencoder that is not loaded yet."""
 
+    is_typed: ClassVar[bool] = False
+    needs_rows: ClassVar[bool] = False
+
     settings: SentenceSettings
-
-    @property
-    def is_typed(self) -> bool:
-        """Whether protected columns may hold something else than strings."""
-        return False
-
-    @property
-    def needs_rows(self) -> bool:
-        """Whether a release without a row is refused."""
-        return False
 
     def refuse(self, file_format: str) -> None:
         """Refuse points on a map."""
@@ -192,72 +185,47 @@ class SentenceTreatment:
 
     def prepare(
         self, _source: Source, stage: Callable[[str], None]
-    ) -> "PreparedSentences":
+    ) -> Prepared[SentenceFacts]:
         """Load the model."""
         stage("loading the model")
-        return PreparedSentences(self.settings, sentence_form(self.settings))
+        return _prepared(self.settings, sentence_form(self.settings))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PreparedSentences:
-    """An autoencoder that can rewrite."""
+def _prepared(
+    settings: SentenceSettings, form: SentenceForm
+) -> Prepared[SentenceFacts]:
+    tells_length = settings.sentences is None
+    guarantee = form.model.guarantee(form.sigma, form.sentences)
+    return Prepared(
+        form=form,
+        make_form=partial(_form, settings),
+        bill=Bill(MECHANISM, guarantee, Cost.of(guarantee)),
+        disclosed=partial(disclosed_texts, tells_length=tells_length),
+        facts=partial(
+            SentenceFacts,
+            MECHANISM,
+            _model_name(settings),
+            form.model.fingerprint,
+            _public(settings, form),
+            settings.delta,
+        ),
+        beside=partial(_beside, form),
+        tells_length=tells_length,
+    )
 
-    settings: SentenceSettings
-    form: SentenceForm
 
-    @property
-    def make_form(self) -> Callable[[], Form]:
-        """Builds the form anew in another process."""
-        return partial(_form, self.settings)
-
-    @property
-    def tells_length(self) -> bool:
-        """Whether a rewritten text has as many sentences as its original."""
-        return self.settings.sentences is None
-
-    @property
-    def _promised(self) -> Guarantee:
-        return self.form.model.guarantee(self.form.sigma, self.form.sentences)
-
-    @property
-    def cut(self) -> Cut:
-        """After how much a shard ends."""
-        return Cut()
-
-    def disclosed(self, source: Source) -> Scope:
-        """Say what a released table tells, whatever the mechanism is."""
-        return disclosed_texts(source, tells_length=self.tells_length)
-
-    def bill(self) -> Bill:
-        """Return the noise of one sentence, or of one text of fixed number."""
-        return Bill(MECHANISM, self._promised, Cost.of(self._promised))
-
-    def summary(self, outcome: Outcome) -> SentenceSummary:
-        """Return the facts about the release."""
-        model = self.form.model
-        return SentenceSummary(
-            mechanism=MECHANISM,
-            model=_model_name(self.settings),
-            fingerprint=model.fingerprint,
-            settings=_public(self.settings, self.form),
-            delta=self.settings.delta,
-            guarantee=self._promised.covering(outcome.scope),
-            exposure=outcome.exposure,
-            is_secure=outcome.is_secure,
-            files=outcome.files,
-        )
-
-    def beside(self, summary: SentenceSummary, seen: Seen) -> dict[str, bytes]:
-        """Return the report, which shows public sentences before and after."""
-        form = self.form
-        # A fixed public stream: these sentences are no secret and no release.
-        rewrite = partial(form.model.rewrite, rng=seeded(0), sigma=form.sigma)
-        shown = rewrite(PUBLIC, decoding=form.decoding).texts
-        public = [Example(*pair) for pair in zip(PUBLIC, shown, strict=True)]
-        if form.sentences is not None:
-            filled = rewrite([""], decoding=form.decoding, sentences=1).texts
-            public.append(Example(NONE, filled[0]))
-        return {"report.html": render_sentences(summary, public, seen.private).encode()}
+def _beside(
+    form: SentenceForm, summary: Summary[SentenceFacts], seen: Seen
+) -> dict[str, bytes]:
+    """Return the report, which shows public sentences before and after."""
+    # A fixed public stream: these sentences are no secret and no release.
+    rewrite = partial(form.model.rewrite, rng=seeded(0), sigma=form.sigma)
+    shown = rewrite(PUBLIC, decoding=form.decoding).texts
+    public = [Example(*pair) for pair in zip(PUBLIC, shown, strict=True)]
+    if form.sentences is not None:
+        filled = rewrite([""], decoding=form.decoding, sentences=1).texts
+        public.append(Example(NONE, filled[0]))
+    return {"report.html": render_sentences(summary, public, seen.private).encode()}
 
 
 def _public(

@@ -5,27 +5,31 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
 from importlib import import_module
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
 
-from publius.accounting.spending import Bill, Cost
 from publius.core.errors import DataError
-from publius.core.guarantee import Scope
 from publius.materials.form import Form
 from publius.materials.quantity import DAY, WEEK, YEAR, duration_text
 from publius.materials.record_forms import BINS, TimeForm, is_number
-from publius.materials.records import RECORD_CUT, Dropping, disclosed_records
+from publius.materials.records import (
+    RECORD_CUT,
+    Dropping,
+    disclosed_records,
+    record_bill,
+)
 from publius.materials.times.clock import WEEKDAYS, Clock
 from publius.materials.times.sanitizer import TimeSanitizer
-from publius.materials.treatment import Outcome, Seen, refuse_geojson
+from publius.materials.treatment import Prepared, Seen, refuse_geojson
 from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
 from publius.reporting.directional import (
     Accuracy,
-    DirectionalSummary,
+    RecordFacts,
     render_directional,
 )
-from publius.tables.shards import Cut
+from publius.reporting.summary import Summary
 from publius.tables.source import Source
 
 UNITS = (("days", DAY), ("h", 3600), ("min", 60))
@@ -111,17 +115,10 @@ def _form(settings: TimeSettings, clock: Clock) -> Form:
 class TimeTreatment:
     """A circular mechanism that is not built yet."""
 
+    is_typed: ClassVar[bool] = True
+    needs_rows: ClassVar[bool] = True
+
     settings: TimeSettings
-
-    @property
-    def is_typed(self) -> bool:
-        """Whether protected columns may hold something else than strings."""
-        return True
-
-    @property
-    def needs_rows(self) -> bool:
-        """Whether a release without a row is refused."""
-        return True
 
     def refuse(self, file_format: str) -> None:
         """Refuse points on a map."""
@@ -131,106 +128,65 @@ class TimeTreatment:
         """Return the settings."""
         return {"settings": asdict(self.settings)}
 
-    def prepare(self, source: Source, stage: Callable[[str], None]) -> "PreparedTimes":
+    def prepare(
+        self, source: Source, stage: Callable[[str], None]
+    ) -> Prepared[RecordFacts]:
         """Build the mechanism on the steps of the column's clock."""
         stage("preparing the mechanism")
         column = source.schema.field(0)
         clock = self.settings.clock(column)
-        return PreparedTimes(self.settings, column.name, clock)
+        return _prepared(self.settings, column.name, clock)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PreparedTimes:
-    """A circular mechanism that can draw.
-
-    Args:
-        settings: How times are protected.
-        column: Name of their column.
-        clock: How they are read and written.
-    """
-
-    settings: TimeSettings
-    column: str
-    clock: Clock
-
-    @property
-    def form(self) -> Form:
-        """The shape in which times leave."""
-        return _form(self.settings, self.clock)
-
-    @property
-    def make_form(self) -> Callable[[], Form]:
-        """Builds the form anew in another process."""
-        return partial(_form, self.settings, self.clock)
-
-    @property
-    def cut(self) -> Cut:
-        """After how much a shard ends."""
-        return RECORD_CUT
-
-    @property
-    def tells_length(self) -> bool:
-        """Whether a released text tells how long its original was."""
-        return False
-
-    @property
-    def _sanitizer(self) -> TimeSanitizer:
-        return TimeSanitizer(self.clock, self.settings.law(self.clock))
-
-    def disclosed(self, source: Source) -> Scope:
-        """Say what a released table tells, whatever the mechanism is."""
-        return disclosed_records(source, is_dropping=self.settings.is_dropping)
-
-    def bill(self) -> Bill:
-        """Return the loss of one record."""
-        promise = self._sanitizer.guarantee()
-        cost = Cost.of(promise, near=self.settings.level)
-        return Bill(self._sanitizer.mechanism.name, promise, cost)
-
-    def summary(self, outcome: Outcome) -> DirectionalSummary:
-        """Return the facts about the release."""
-        clock, law = self.clock, self.settings.law(self.clock)
-        return DirectionalSummary(
-            kind="times",
-            mechanism=law.name,
-            settings={
-                "column": self.column,
+def _prepared(
+    settings: TimeSettings, column: str, clock: Clock
+) -> Prepared[RecordFacts]:
+    law = settings.law(clock)
+    guarantee = TimeSanitizer(clock, law).guarantee()
+    return Prepared(
+        form=_form(settings, clock),
+        make_form=partial(_form, settings, clock),
+        bill=record_bill(law.name, guarantee, settings.level),
+        disclosed=partial(disclosed_records, is_dropping=settings.is_dropping),
+        facts=partial(
+            RecordFacts,
+            "times",
+            law.name,
+            {
+                "column": column,
                 "ε per step": law.epsilon,
                 "step": duration_text(clock.resolution),
                 "period": duration_text(clock.period),
                 "layout": clock.layout,
             },
-            level=self.settings.level,
-            within=f"at most {duration_text(self.settings.radius)} apart",
-            guarantee=self._sanitizer.guarantee().covering(outcome.scope),
-            accuracy=_accuracy(law, clock),
-            rows=outcome.exposure.rows,
-            busiest=outcome.exposure.busiest,
-            is_secure=outcome.is_secure,
-            files=outcome.files,
-        )
+            settings.level,
+            f"at most {duration_text(settings.radius)} apart",
+            _accuracy(law, clock),
+        ),
+        beside=partial(_beside, settings, clock),
+        cut=RECORD_CUT,
+    )
 
-    def beside(self, summary: DirectionalSummary, seen: Seen) -> dict[str, bytes]:
-        """Return the report."""
-        bins = np.array([seen.counts[f"bin{i}"] for i in range(BINS)])
-        before = None if seen.originals is None else np.sum(seen.originals, axis=0)
-        # Loading what draws takes longer than a million draws.
-        figures = import_module("publius.reporting.directional_figures")
-        errors = [self._mean(level) / 60 for level in figures.LEVELS]
-        level = self.settings.level
-        pictures = [
-            ("Released times", figures.rose(bins, _labels(self.clock), before)),
-            (
-                "Error and level",
-                figures.error_curve(figures.LEVELS, errors, level, "minutes"),
-            ),
-        ]
-        page = render_directional(summary, pictures, shows_originals=before is not None)
-        return {"report.html": page.encode()}
 
-    def _mean(self, level: float) -> float:
-        law = self.settings.law(self.clock, level)
-        return law.mean_distance() * self.clock.resolution
+def _beside(
+    settings: TimeSettings, clock: Clock, summary: Summary[RecordFacts], seen: Seen
+) -> dict[str, bytes]:
+    """Return the report."""
+    bins = np.array([seen.counts[f"bin{i}"] for i in range(BINS)])
+    before = None if seen.originals is None else np.sum(seen.originals, axis=0)
+    # Loading what draws takes longer than a million draws.
+    figures = import_module("publius.reporting.directional_figures")
+    laws = [settings.law(clock, level) for level in figures.LEVELS]
+    errors = [law.mean_distance() * clock.resolution / 60 for law in laws]
+    pictures = [
+        ("Released times", figures.rose(bins, _labels(clock), before)),
+        (
+            "Error and level",
+            figures.error_curve(figures.LEVELS, errors, settings.level, "minutes"),
+        ),
+    ]
+    page = render_directional(summary, pictures, shows_originals=before is not None)
+    return {"report.html": page.encode()}
 
 
 def _accuracy(law: DiscreteCircularLaplace, clock: Clock) -> Accuracy:

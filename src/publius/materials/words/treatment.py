@@ -3,14 +3,15 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import ClassVar
 
 from publius.accounting.spending import Bill, Cost
 from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
-from publius.core.guarantee import Scope
+from publius.core.guarantee import Guarantee
 from publius.materials.form import Form
 from publius.materials.treatment import (
-    Outcome,
+    Prepared,
     Seen,
     disclosed_texts,
     refuse_geojson,
@@ -25,10 +26,9 @@ from publius.materials.words.assemble import (
 )
 from publius.mechanisms.words.given import flat_settings
 from publius.mechanisms.words.lists import digests_of_lists
-from publius.reporting.page import render_page
 from publius.reporting.story import tell
-from publius.reporting.summary import ReleaseSummary
-from publius.tables.shards import Cut
+from publius.reporting.summary import Summary
+from publius.reporting.words import WordFacts, render_page
 from publius.tables.source import Source
 
 SMALL_INPUT = 2_000_000
@@ -43,6 +43,9 @@ class WordTreatment:
         settings: With every default put in.
     """
 
+    is_typed: ClassVar[bool] = False
+    needs_rows: ClassVar[bool] = False
+
     settings: WordSettings
 
     @classmethod
@@ -51,16 +54,6 @@ class WordTreatment:
         if settings.form == "tf":
             _refuse_idle(settings)
         return cls(_as_drawn(resolved(settings)))
-
-    @property
-    def is_typed(self) -> bool:
-        """Whether protected columns may hold something else than strings."""
-        return False
-
-    @property
-    def needs_rows(self) -> bool:
-        """Whether a release without a row is refused."""
-        return False
 
     def refuse(self, file_format: str) -> None:
         """Refuse term vectors in a format without lists, and points on a map."""
@@ -74,76 +67,52 @@ class WordTreatment:
         lists = digests_of_lists(self.settings)
         return job | {"lists": lists} if lists else job
 
-    def prepare(self, source: Source, stage: Callable[[str], None]) -> "PreparedWords":
+    def prepare(
+        self, source: Source, stage: Callable[[str], None]
+    ) -> Prepared[WordFacts]:
         """Build the mechanism; for a large input with its whole public table."""
         stage("preparing the mechanism")
         size = source.size_bytes
         if size is None or size >= SMALL_INPUT:
             prepare(self.settings)
-        return PreparedWords(self.settings, plan(self.settings, stage))
+        return _prepared(self.settings, plan(self.settings, stage))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PreparedWords:
-    """A word mechanism that can draw."""
+def _prepared(settings: WordSettings, planned: Plan) -> Prepared[WordFacts]:
+    form, length = settings.form, settings.length
+    tells_length = form == "text" or (form == "bag" and not length)
+    return Prepared(
+        form=planned.form,
+        make_form=partial(_word_form, settings),
+        bill=word_bill(planned.mechanism, planned.promise),
+        disclosed=partial(disclosed_texts, tells_length=tells_length),
+        facts=partial(
+            WordFacts,
+            settings,
+            planned.mechanism,
+            planned.embedding.name,
+            planned.embedding.fingerprint,
+        ),
+        beside=partial(_beside, planned),
+        tells_length=tells_length,
+    )
 
-    settings: WordSettings
-    planned: Plan
 
-    @property
-    def form(self) -> Form:
-        """The shape in which texts leave."""
-        return self.planned.form
+def word_bill(mechanism: str, guarantee: Guarantee) -> Bill:
+    """Return the loss of one word, known or not, or of one whole text."""
+    unknown = guarantee.landmarks.unknown_loss
+    cost = Cost.of(guarantee, near=guarantee.near_bound, unknown=unknown)
+    return Bill(mechanism, guarantee, cost)
 
-    @property
-    def make_form(self) -> Callable[[], Form]:
-        """Builds the form anew in another process."""
-        return partial(_word_form, self.settings)
 
-    @property
-    def tells_length(self) -> bool:
-        """Whether a released text tells how long its original was."""
-        form, length = self.settings.form, self.settings.length
-        return form == "text" or (form == "bag" and not length)
-
-    @property
-    def cut(self) -> Cut:
-        """After how much a shard ends."""
-        return Cut()
-
-    def disclosed(self, source: Source) -> Scope:
-        """Say what a released table tells, whatever the mechanism is."""
-        return disclosed_texts(source, tells_length=self.tells_length)
-
-    def bill(self) -> Bill:
-        """Return the loss of one word, known or not, or of one whole text."""
-        promise = self.planned.promise
-        unknown = promise.landmarks.unknown_loss
-        cost = Cost.of(promise, near=promise.near_bound, unknown=unknown)
-        return Bill(self.planned.mechanism, promise, cost)
-
-    def summary(self, outcome: Outcome) -> ReleaseSummary:
-        """Return the facts about the release."""
-        planned = self.planned
-        return ReleaseSummary(
-            settings=self.settings,
-            mechanism=planned.mechanism,
-            embedding=planned.embedding.name,
-            fingerprint=planned.embedding.fingerprint,
-            guarantee=planned.promise.covering(outcome.scope),
-            exposure=outcome.exposure,
-            is_secure=outcome.is_secure,
-            files=outcome.files,
-        )
-
-    def beside(self, summary: ReleaseSummary, seen: Seen) -> dict[str, bytes]:
-        """Return the report, and the vocabulary of term vectors."""
-        words = self.planned.embedding.vocabulary.words
-        story = tell(self.planned.channel, words)
-        found = {"report.html": render_page(summary, story, seen.private).encode()}
-        if self.settings.form == "tf":
-            found["vocabulary.txt"] = ("\n".join(words) + "\n").encode()
-        return found
+def _beside(planned: Plan, summary: Summary[WordFacts], seen: Seen) -> dict[str, bytes]:
+    """Return the report, and the vocabulary of term vectors."""
+    words = planned.embedding.vocabulary.words
+    story = tell(planned.channel, words)
+    files = {"report.html": render_page(summary, story, seen.private).encode()}
+    if summary.facts.settings.form == "tf":
+        files["vocabulary.txt"] = ("\n".join(words) + "\n").encode()
+    return files
 
 
 def _word_form(settings: WordSettings) -> Form:
