@@ -90,9 +90,9 @@ def in_context(
     settings = resolved(settings)
     cleaner = sanitizer(settings)
     vocabulary = cleaner.embedding.vocabulary
-    background = Background.of(_ids(known, vocabulary), vocabulary.words)
+    background = Background.of(word_ids(known, vocabulary), vocabulary.words)
     posts, total = [], 0
-    for ids in _ids(asked, vocabulary):
+    for ids in word_ids(asked, vocabulary):
         if len(ids) and total < CONTEXT_WORDS:
             posts.append(ids)
             total += len(ids)
@@ -103,7 +103,7 @@ def in_context(
     plain = from_channel(cleaner.mechanism, public, z, most=5)
     taught = from_channel(cleaner.mechanism, background.single, z, most=CANDIDATES)
     hits = [
-        np.concatenate([_viterbi(taught, own, background, w) for own in drawn]) == x
+        np.concatenate([viterbi(taught, own, background, w) for own in drawn]) == x
         for w in PAIRED
     ]
     return {
@@ -114,7 +114,7 @@ def in_context(
     }
 
 
-def _ids(texts: list[str], vocabulary: object) -> list[IdArray]:
+def word_ids(texts: list[str], vocabulary: object) -> list[IdArray]:
     tokenizer, found = Tokenizer(), []
     for text in texts:
         tokens = tokenizer.split(text)[1::2]
@@ -125,7 +125,7 @@ def _ids(texts: list[str], vocabulary: object) -> list[IdArray]:
     return found
 
 
-def _viterbi(
+def viterbi(
     candidates: Candidates, z: IdArray, background: Background, paired: float
 ) -> IdArray:
     """Return the likeliest words of one post under channel and bigrams."""

@@ -136,14 +136,19 @@ def inversion(folder: Path, arm: str) -> dict[str, object]:
     }
 
 
-def reading(folder: Path, arm: str) -> dict[str, float]:
-    """Return perplexity, and the cosine of sentence vectors to the originals."""
+def sentences(folder: Path) -> list[str]:
+    """Return plain sentences of posts."""
     found: list[str] = []
     for row in posts(folder)[1]:
         found += re.split(r"(?<=[.!?])\s+(?=[A-Z])", " ".join(row["text"].split()))
     plain = [s for s in found if re.fullmatch(r"[A-Za-z0-9 ,.;:'!?()-]{40,200}", s)]
     picked = seeded(7).choice(len(plain), SENTENCES, replace=False)
-    originals = [plain[i] for i in picked]
+    return [plain[i] for i in picked]
+
+
+def reading(folder: Path, arm: str) -> dict[str, float]:
+    """Return perplexity, and the cosine of sentence vectors to the originals."""
+    originals = sentences(folder)
     texts = originals if arm == "untouched" else release(originals, arm, 0)
     surprise = load_language_model().surprise(texts)
     encode = load_encoder()

@@ -1,10 +1,11 @@
-"""publius embeddings: list, get, info, convert, train-poincare."""
+"""publius embeddings: list, get, info, convert, like, train-poincare."""
 
 from pathlib import Path
 
 import click
 
 from publius.cli import show
+from publius.cli.like_space import like
 from publius.cli.options import json_option
 from publius.cli.tables import print_table
 from publius.cli.train_poincare import train_poincare
@@ -20,6 +21,7 @@ def command() -> None:
 
 
 command.add_command(train_poincare)
+command.add_command(like)
 
 
 @command.command("list")

@@ -13,7 +13,7 @@ import numpy as np
 
 from publius.core.arrays import UNKNOWN, IdArray
 from publius.core.errors import DataError
-from publius.embeddings.embedding import Embedding
+from publius.embeddings.embedding import Embedding, Language
 from publius.embeddings.vocabulary import Vocabulary
 
 JOINED = "_"
@@ -76,7 +76,10 @@ def without(embedding: Embedding, blocked: Collection[str]) -> Embedding:
         words[i]: int(j) for i, j in zip(left_out.tolist(), near.tolist(), strict=True)
     }
     vocabulary = AllowedVocabulary(allowed.vocabulary.words, stand_ins=stand_ins)
-    return Embedding(vocabulary, allowed.vectors, embedding.metric, embedding.name)
+    language = Language(embedding.language.stop_words)
+    return Embedding(
+        vocabulary, allowed.vectors, embedding.metric, embedding.name, language
+    )
 
 
 def stands_for(vocabulary: Vocabulary) -> int:

@@ -29,6 +29,19 @@ SHOWN = 8
 Restriction: TypeAlias = int | Sequence[str] | None
 
 
+@dataclass(frozen=True, slots=True)
+class Language:
+    """What a stored embedding says of its language besides words and vectors.
+
+    Args:
+        stop_words: Public list of words that pass; None for the English one.
+        like: The bytes of its like space; empty if it has none.
+    """
+
+    stop_words: frozenset[str] | None = field(default=None, repr=False)
+    like: bytes = field(default=b"", repr=False)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Embedding:
     """Words, one vector per word, and their distance.
@@ -38,6 +51,7 @@ class Embedding:
         vectors: ``(words, dim)``, finite, float32 or float64.
         metric: Distance between vectors that `nearest` minimises.
         name: How the embedding is called in reports.
+        language: Stop words and like space that were stored with it.
 
     The fingerprint is that of vectors and words, computed from them, whatever a file
     says about itself.
@@ -47,6 +61,7 @@ class Embedding:
     vectors: FloatArray
     metric: Metric = field(default_factory=Euclidean)
     name: str = ""
+    language: Language = field(default_factory=Language, repr=False)
     fingerprint: str = field(default="", init=False)
     _search: list[Searcher] = field(default_factory=list, init=False, repr=False)
     _spaces: dict[str, Space] = field(default_factory=dict, init=False, repr=False)
@@ -127,7 +142,9 @@ class Embedding:
         # A prefix of a memory-mapped table stays in its file.
         prefix = isinstance(vocabulary, int)
         vectors = self.vectors[: len(ids)] if prefix else self.vectors[ids]
-        return Embedding(Vocabulary(words), vectors, self.metric, self.name)
+        # A like space is one of all words.
+        language = Language(self.language.stop_words)
+        return Embedding(Vocabulary(words), vectors, self.metric, self.name, language)
 
     def space(self, spec: str = DEFAULT_SPACE) -> Space:
         """Return the words as points of a metric space.

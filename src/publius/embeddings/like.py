@@ -1,4 +1,4 @@
-"""The like space of the shipped words: symbols, classes of names and numbers, edges.
+"""The like space of words: symbols, classes of names and numbers, edges.
 
 A symbol is one of the commonest words, or a class such as given names. Every word is
 folded onto a symbol; a class is written as one of its members, drawn afterwards from a
@@ -47,26 +47,28 @@ class LikeVocabulary(Vocabulary):
 
     Args:
         source: Fingerprint of the embedding that the words are of.
+        denied: What an English contraction such as "don't" is looked up as.
     """
 
     source: str = ""
+    denied: str = ""
 
     def encode(self, words: Sequence[str]) -> IdArray:
         """Return the id of each word; of a number, that of its class's first one."""
         # Slots make a new class, so that super() without arguments does not find it.
         ids = Vocabulary.encode(self, words)
         missing = np.flatnonzero(ids == UNKNOWN)
-        stand_ins = [_stand_in(words[i]) for i in missing.tolist()]
+        stand_ins = [_stand_in(words[i], self.denied) for i in missing.tolist()]
         ids[missing] = Vocabulary.encode(self, stand_ins)
         return ids
 
 
-def _stand_in(word: str) -> str:
+def _stand_in(word: str, denied: str) -> str:
     """Return the entry that a form outside the list is looked up as."""
     if NUMBER.fullmatch(word):
         digits = sum(letter.isdigit() for letter in word)
         return numbers_written()[min(digits, DIGITS) - 1][0]
-    return "not" if CONTRACTION.fullmatch(word) else ""
+    return denied if CONTRACTION.fullmatch(word) else ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -184,39 +186,57 @@ def shipped_tables() -> Mapping[str, LikeTable]:
 
 
 def has_like(embedding: Embedding) -> bool:
-    """Say whether the package has a like space for an embedding."""
-    return embedding.fingerprint in shipped_tables()
+    """Say whether an embedding has a like space, its own or one of the package."""
+    return bool(embedding.language.like) or embedding.fingerprint in shipped_tables()
 
 
 def like_table(embedding: Embedding) -> LikeTable:
     """Return the like space of an embedding.
 
     Raises:
-        ParameterError: The package has none for it.
+        ParameterError: There is none for it.
     """
     source = embedding.fingerprint
     if isinstance(embedding.vocabulary, LikeVocabulary):
         source = embedding.vocabulary.source
+    if embedding.language.like:
+        return _own_table(embedding.language.like, source)
     if source not in shipped_tables():
         raise ParameterError(
-            "the metric 'like' belongs to the whole embedding glove-50k; leave out "
-            "--embedding and --vocabulary, or choose another --metric"
+            "these words have no metric 'like', which belongs to all words of an "
+            "embedding: leave out --vocabulary, make one with publius embeddings like, "
+            "or choose another --metric"
         )
     return shipped_tables()[source]
+
+
+@lru_cache(maxsize=2)
+def _own_table(content: bytes, source: str) -> LikeTable:
+    table = unpack("the like space", content)
+    if table.source != source:
+        raise DataError("the like space is one of another embedding; make it again")
+    return table
 
 
 def with_numbers(embedding: Embedding) -> Embedding:
     """Return an embedding whose vocabulary has the numbers of its like space too.
 
-    A number has the vector of the word "number": a like space does not look at it.
+    A number has the vector of the word "number", or the mean of all: a like space does
+    not look at it.
     """
-    like_table(embedding)
+    table = like_table(embedding)
     numbers = tuple(number for own in numbers_written() for number in own)
     words = (*embedding.vocabulary.words, *numbers)
-    vocabulary = LikeVocabulary(words, source=embedding.fingerprint)
-    own = embedding.vectors[int(embedding.vocabulary.encode(["number"])[0])]
+    denied = "not" if table.source in shipped_tables() else ""
+    vocabulary = LikeVocabulary(words, source=embedding.fingerprint, denied=denied)
+    place = int(embedding.vocabulary.encode(["number"])[0])
+    own = embedding.vectors.mean(axis=0)
+    if place != UNKNOWN:
+        own = embedding.vectors[place]
     vectors = np.concatenate([embedding.vectors, np.tile(own, (len(numbers), 1))])
-    return Embedding(vocabulary, vectors, embedding.metric, embedding.name)
+    return Embedding(
+        vocabulary, vectors, embedding.metric, embedding.name, embedding.language
+    )
 
 
 def _like_space(embedding: Embedding, _: SpaceSpec) -> FoldedSpace:

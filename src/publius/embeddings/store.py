@@ -1,9 +1,11 @@
 """Publius's own folder for an embedding: mapped and shared by processes.
 
 ``X.publius/`` holds ``vectors.npy``, mapped into memory and never copied, ``words.txt``
-with one word per line, and ``meta.json``.
+with one word per line, and ``meta.json``; where they were made, ``like.npz`` with a
+like space and ``stop-words.txt``.
 """
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +15,7 @@ import numpy as np
 
 from publius.core.errors import DataError, OutputError, ParameterError
 from publius.core.metric import POINT_METRICS, point_metric
-from publius.embeddings.embedding import Embedding
+from publius.embeddings.embedding import Embedding, Language
 from publius.embeddings.vocabulary import Vocabulary
 from publius.storage.archive import damage_as_error
 from publius.storage.atomic import new_folder
@@ -21,6 +23,8 @@ from publius.storage.cache import refuse_foreign
 
 SUFFIX = ".publius"
 VERSION = 1
+LIKE_FILE = "like.npz"
+STOP_WORDS_FILE = "stop-words.txt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +62,41 @@ def write_store(
         "licence": from_.licence,
         "preprocessing": from_.preprocessing,
     }
+    beside = _beside(embedding.language)
+    meta |= {name: hashlib.sha256(part).hexdigest() for name, part in beside.items()}
     with new_folder(folder) as draft:
         np.save(draft / "vectors.npy", np.ascontiguousarray(embedding.vectors))
         (draft / "words.txt").write_bytes(embedding.vocabulary.blob())
+        for name, part in beside.items():
+            (draft / name).write_bytes(part)
         (draft / "meta.json").write_text(json.dumps(meta, indent=1) + "\n", "utf-8")
     return folder
+
+
+def _beside(language: Language) -> dict[str, bytes]:
+    """Return the files of a language by name."""
+    files: dict[str, bytes] = {}
+    if language.like:
+        files[LIKE_FILE] = language.like
+    if language.stop_words is not None:
+        files[STOP_WORDS_FILE] = "\n".join(sorted(language.stop_words)).encode()
+    return files
+
+
+def _language(folder: Path, meta: Mapping[str, str | int]) -> Language:
+    """Read the files of a language; each must be the one that was written."""
+    files: dict[str, bytes] = {}
+    for name in (LIKE_FILE, STOP_WORDS_FILE):
+        if name not in meta:
+            continue
+        refuse_foreign(folder / name)
+        with damage_as_error(folder.name, "an embedding of Publius"):
+            files[name] = (folder / name).read_bytes()
+        if hashlib.sha256(files[name]).hexdigest() != meta[name]:
+            raise DataError(f"{folder.name} is damaged: {name} is not what was written")
+    listed = files.get(STOP_WORDS_FILE)
+    words = None if listed is None else frozenset(listed.decode().split("\n")) - {""}
+    return Language(words, files.get(LIKE_FILE, b""))
 
 
 def read_store(folder: Path) -> Embedding:
@@ -81,8 +115,9 @@ def read_store(folder: Path) -> Embedding:
         metric = point_metric(str(meta["metric"]))
     if vectors.shape != (meta["words"], meta["dim"]):
         raise DataError(f"{folder.name} is damaged: vectors do not match meta.json")
+    language = _language(folder, meta)
     embedding = Embedding(
-        Vocabulary(tuple(words)), vectors, metric, name=str(meta["name"])
+        Vocabulary(tuple(words)), vectors, metric, str(meta["name"]), language
     )
     if embedding.fingerprint != meta["fingerprint"]:
         raise DataError(

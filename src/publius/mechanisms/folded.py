@@ -79,8 +79,8 @@ class Folded:
         claim = self.inner.certificate
         losses = [min(far * claim.epsilon, claim.worst_loss) for far in (mean, worst)]
         told = (
-            "Words that share a symbol (rare words with a common one, all given names, "
-            "family names, cities, countries, numbers of as many digits) cannot be "
+            "Words that share a symbol (rare words with a common one, members of a "
+            "class such as names, places or numbers of as many digits) cannot be "
             "told apart. Words joined by an edge of the like space are at distance 1; "
             f"the ten nearest words by vector are at distance {mean:.2f} on average "
             f"and {worst} at most, which is a loss of {state_bound(losses[0])} on "

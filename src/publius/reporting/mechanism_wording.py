@@ -115,9 +115,9 @@ MECHANISM_LINES: tuple[Template, ...] = (
         "test_losses_across_grades_are_the_largest_over_all_pairs",
     ),
     Template(
-        "Words that share a symbol (rare words with a common one, all given names, "
-        "family names, cities, countries, numbers of as many digits) cannot be told "
-        "apart. Words joined by an edge of the like space are at distance 1; the ten "
+        "Words that share a symbol (rare words with a common one, members of a class "
+        "such as names, places or numbers of as many digits) cannot be told apart. "
+        "Words joined by an edge of the like space are at distance 1; the ten "
         "nearest words by vector are at distance {} on average and {} at most, which "
         "is a loss of {} on average and {} at most.",
         "--metric like, and retell",

@@ -61,7 +61,7 @@ TEMPLATES: dict[str, Template] = {
         f"{_GRID}::test_a_median_is_never_told_as_a_bound",
     ),
     "word.vector": Template(
-        "Nearest is meant by the metric, which asks for like words of like grammar; "
+        "Nearest is meant by the metric, which joins a word to about ten like ones; "
         "against the ten nearest words by vector a word loses {mean} on average, and "
         "at most what any two words lose.",
         "the metric is not one of vectors, and the mean distance under it of the ten "

@@ -118,7 +118,7 @@ def test_damage_is_one_error(table: LikeTable) -> None:
 
 
 def test_another_embedding_has_no_like_space() -> None:
-    with pytest.raises(ParameterError, match="belongs to the whole embedding"):
+    with pytest.raises(ParameterError, match="belongs to all words of an embedding"):
         load_embedding("glove-50k", 300).space("like")
 
 

@@ -202,8 +202,11 @@ def sanitizer(settings: WordSettings, progress: Progress = _silent) -> Sanitizer
 
 
 def _tokenizer(settings: WordSettings) -> Tokenizer:
+    own = word_embedding(settings).language.stop_words
     return Tokenizer(
-        protect_all=settings.protect == "all", collocations=settings.collocations
+        STOP_WORDS if own is None else own,
+        protect_all=settings.protect == "all",
+        collocations=settings.collocations,
     )
 
 
