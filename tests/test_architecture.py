@@ -106,11 +106,14 @@ PLACES: dict[str, tuple[str, ...]] = {
         "storage/packages.py", "assessment/auditing/program.py", "engines/",
     ),
     "random": (),
-    "pickle": ("engines/local.py", "engines/spark.py", "pipeline/part_task.py"),
+    "pickle": (
+        "engines/local.py", "engines/shipped.py", "engines/spark.py",
+        "pipeline/part_task.py",
+    ),
     "requests": (),
     "urllib": ("retelling/server.py",),
     "http": ("studio/", "retelling/server.py"),
-    "socket": ("studio/",),
+    "socket": ("studio/", "engines/reach.py"),
 }  # fmt: skip
 """Modules that exist only where they are named."""
 

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 import click
 
-from publius import engines
 from publius.core.errors import ParameterError
 from publius.engines.engine import Engine
+from publius.engines.named import LOCAL, OWN, engine_names, named_engine
 
 F = TypeVar("F", bound=Callable[..., Any])
 WORTH_WORKERS = 64 << 20
@@ -31,14 +31,29 @@ class _Workers(click.ParamType):  # type: ignore[type-arg,unused-ignore]
         return int(str(number))
 
 
+class _EngineName(click.ParamType):  # type: ignore[type-arg,unused-ignore]
+    """The name of an engine, of another package too."""
+
+    name = "|".join(OWN)
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        known = engine_names()
+        if value not in known:
+            self.fail(f"{value!r} is not one of {', '.join(known)}.", param, ctx)
+        return str(value)
+
+
 _OPTIONS = (
     click.option("--workers", type=_Workers(), default="1", show_default=True,
                  help="Number of processes, or auto: one for small inputs, else one "
                  "per processor; the result is the same for any number."),
-    click.option("--engine", type=click.Choice(["local", "spark", "ray"]),
-                 default="local", show_default=True, help="Where the work runs."),
+    click.option("--engine", type=_EngineName(), default=LOCAL, show_default=True,
+                 metavar="[local|spark|ray]", help="Where the work runs."),
     click.option("--master", metavar="URL",
-                 help="--engine spark: the cluster [local[*]]."),
+                 help="--engine spark: the cluster, spark://… or sc://… for Spark "
+                 "Connect [local[*]]."),
     click.option("--address", metavar="ADDRESS",
                  help="--engine ray: the cluster, or auto [one on this machine]."),
     click.option("--trust-cluster", is_flag=True,
@@ -73,19 +88,16 @@ def workers_for(path: str, flags: Mapping[str, object]) -> int:
 def chosen_engine(flags: Mapping[str, object]) -> Iterator[Engine | None]:
     """Yield the engine that was asked for; None for processes of this machine."""
     name, trusts = str(flags["engine"]), bool(flags["trust_cluster"])
-    for option, engine in (("master", "spark"), ("address", "ray")):
-        if flags[option] is not None and name != engine:
-            raise ParameterError(f"--{option} is for --engine {engine}")
-    if name == "local":
+    if flags["master"] is not None and name != "spark":
+        raise ParameterError("--master is for --engine spark")
+    if flags["address"] is not None and name in (LOCAL, "spark"):
+        raise ParameterError("--address is for --engine ray")
+    place = flags["address"] if flags["master"] is None else flags["master"]
+    address = None if place is None else str(place)
+    made = named_engine(name, address=address, trusts_cluster=trusts)
+    if made is None:
         yield None
         return
-    master = str(flags["master"] or "local[*]")
-    address = None if flags["address"] is None else str(flags["address"])
-    made: Engine = (
-        engines.Spark(master=master, trusts_cluster=trusts)
-        if name == "spark"
-        else engines.Ray(address=address, trusts_cluster=trusts)
-    )
     try:
         yield made
     finally:

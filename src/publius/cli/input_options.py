@@ -53,9 +53,12 @@ def usual_format(path: str, input_format: str | None, settings: AnySettings) -> 
 
 
 def size_of(path: str) -> int | None:
-    """Return the bytes of a file, for the progress bar."""
-    file = Path(path)
-    return file.stat().st_size if path != "-" and file.is_file() else None
+    """Return the bytes of a file or a folder of files, for the progress bar."""
+    place = Path(path)
+    if path == "-" or not place.exists():
+        return None
+    files = place.iterdir() if place.is_dir() else [place]
+    return sum(file.stat().st_size for file in files if file.is_file()) or None
 
 
 def tell_check(

@@ -78,8 +78,9 @@ def command(path: str, lat: str, lon: str, level: float, radius: str, mechanism:
             as_json: bool, **flags: object) -> None:  # fmt: skip
     """Release places on the globe, from metres to continents.
 
-    INPUT is a .csv, .tsv, .jsonl, .parquet (also .gz) or .geojson file, or - for
-    standard input.
+    INPUT is a .csv, .tsv, .jsonl, .parquet (also .gz) or .geojson file, a folder of
+    such files but .geojson, s3://bucket/prefix, or - for standard input. Folders, S3
+    and clusters give parts/ in Parquet.
 
     Example:  publius places visits.csv --level 1 --radius 200m --user id -o out/
 

@@ -72,7 +72,9 @@ def command(path: str, column: str, level: float, radius: str, period: str,
             as_json: bool, **flags: object) -> None:  # fmt: skip
     """Release a column of times of day, week or year.
 
-    INPUT is a .csv, .tsv, .jsonl or .parquet file (also .gz), or - for standard input.
+    INPUT is a .csv, .tsv, .jsonl or .parquet file (also .gz), a folder of such files,
+    s3://bucket/prefix, or - for standard input. Folders, S3 and clusters give parts/ in
+    Parquet.
     Times are HH:MM, HH:MM:SS, ISO timestamps or, with --unit, plain numbers. All leave
     in one layout, which --period, --resolution and --unit decide and no cell does.
     Of a timestamp only its place in the period is released, never the date.

@@ -6,9 +6,10 @@ so the results are the same whatever engine tries them and however often.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 from publius.engines.split import Split
+from publius.engines.tally import Tallied, Tally
 from publius.tables.shards import Shard
 
 Result = TypeVar("Result")
@@ -27,6 +28,21 @@ class RunSummary:
     rows: int
 
 
+@runtime_checkable
+class OnGpu(Protocol):
+    """A task that may say that it runs on a GPU where there is one."""
+
+    @property
+    def is_on_gpu(self) -> bool:
+        """Whether it does."""
+        ...
+
+
+def needs_gpu(task: object) -> bool:
+    """Tell whether a task declares that it uses a GPU."""
+    return isinstance(task, OnGpu) and task.is_on_gpu
+
+
 class Engine(Protocol):
     """Apply a task to splits."""
 
@@ -41,6 +57,15 @@ class Engine(Protocol):
         Raises:
             PubliusError: Whatever the task raises, without a secret.
             WorkerError: The engine cannot be reached, or gave up.
+        """
+        ...
+
+    def run_tallied(
+        self, task: Task[Tallied[Result]], splits: Sequence[Split], tally: Tally
+    ) -> Iterator[Result]:
+        """Apply a task likewise; add up its sums where it runs, each split's once.
+
+        The tally is filled when the iterator has ended.
         """
         ...
 

@@ -21,6 +21,7 @@ from publius.core.errors import ParameterError, WorkerError
 from publius.engines.attempt import Failure, Workplace, succeeded
 from publius.engines.engine import Commit, Result, RunSummary, StepFactory, Task
 from publius.engines.split import Split
+from publius.engines.tally import Adding, Tallied, Tally
 from publius.tables.shards import Shard
 
 _PATIENCE = 5.0  # seconds that a worker gets to end by itself
@@ -65,6 +66,17 @@ class Local:
         with closing(self._outcomes(partial(_given, task), splits)) as outcomes:
             for _, _, result in outcomes:
                 yield result
+
+    def run_tallied(
+        self, task: Task[Tallied[Result]], splits: Sequence[Split], tally: Tally
+    ) -> Iterator[Result]:
+        """Apply a task to every split and add up its sums."""
+        adding = Adding()
+        with closing(self._outcomes(partial(_given, task), splits)) as outcomes:
+            for number, _, told in outcomes:
+                adding.add(number, told.sums)
+                yield told.result
+        tally.close(adding.total)
 
     def close(self) -> None:
         """Keep nothing: workers end with the run that started them."""

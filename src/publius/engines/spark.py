@@ -1,53 +1,58 @@
 """Spark: one task per split number; the rows never pass through Spark itself.
 
-``spark.range(n).mapInArrow`` works with Spark Connect too. A task gets the settings and
-the key in its closure, which Spark may write to local disks: encryption of what it
-writes is required, and off this machine authentication and encryption on the wire.
+``spark.range(n).mapInArrow`` works with Spark Connect too, which has no RDDs. A task
+gets the settings and the key in its closure, which Spark may write to local disks:
+encryption of what it writes is required, and on a cluster authentication and encryption
+on the wire; `spark_session` opens sessions and refuses those without.
 """
 
-import os
 import pickle
-import sys
+import secrets
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import pyarrow as pa
 
-try:
-    from pyspark.errors import PySparkException
-    from pyspark.sql import SparkSession
-except ImportError:
-    HAS_SPARK = False
-else:
-    HAS_SPARK = True
-
-from publius.core.errors import ParameterError, WorkerError
-from publius.engines.attempt import attempted, succeeded
+from publius.core.errors import PubliusError
+from publius.engines.attempt import Failure, succeeded
 from publius.engines.engine import Result, Task
+from publius.engines.shipped import Shipped
+from publius.engines.spark_session import (
+    FAILURES,
+    gave_up,
+    open_session,
+    refuse_open,
+    without_warnings,
+)
 from publius.engines.split import Split
+from publius.engines.tally import Tallied, Tally
 
-_AT_REST = ("spark.io.encryption.enabled",)
-_ON_THE_WIRE = ("spark.authenticate", "spark.network.crypto.enabled")
-_WAVE = 1000
-"""Splits after which the driver hears of the parts that are done."""
-_HERE = ("127.0.0.1", "localhost", "[::1]")
+_WAVES = 50
+"""Jobs into which a run is cut, so that the driver hears how far it is."""
+_LEAST = 4
+_SCHEMA = "outcome binary, tag binary, cost bigint"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Spark:
     """Run tasks on Spark.
 
     Args:
-        session: An open session; None starts one, which `close` stops.
-        master: Of the session that is started, such as ``spark://host:7077``.
+        session: An open session, of Spark Connect too; None starts one, which `close`
+            stops.
+        master: Of the session that is started: ``spark://host:7077``, or
+            ``sc://host:15002`` for Spark Connect.
         trusts_cluster: Accept a cluster without encryption and authentication.
     """
 
     session: Any = field(default=None, repr=False)
     master: str = "local[*]"
     trusts_cluster: bool = False
+    _own: Any = field(default=None, init=False, repr=False)
 
     def run(self, task: Task[Result], splits: Sequence[Split]) -> Iterator[Result]:
         """Apply a picklable task to every split at least once, in any order.
@@ -56,90 +61,140 @@ class Spark:
             ParameterError: The cluster is not protected, and not trusted either.
             WorkerError: Spark is not installed, cannot be reached, or gave up.
         """
-        session = self.session if self.session is not None else self._started()
-        self._refuse_open(session)
-        yield from _outcomes(session, task, splits)
+        with self._job() as job:
+            yield from job.outcomes(task, splits, is_tallied=False)
+
+    def run_tallied(
+        self, task: Task[Tallied[Result]], splits: Sequence[Split], tally: Tally
+    ) -> Iterator[Result]:
+        """Apply a task likewise; its sums are shuffled and added up by Spark."""
+        with self._job() as job:
+            yield from job.outcomes(task, splits, is_tallied=True)
+            job.add_up(tally)
 
     def close(self) -> None:
         """Stop the session that was started here."""
-        if self.session is None and HAS_SPARK:
-            session = SparkSession.getActiveSession()
-            if session is not None:
-                session.stop()
+        if self._own is not None:
+            with suppress(*FAILURES):
+                self._own.stop()
+            self._own = None
 
-    def _started(self) -> Any:  # noqa: ANN401 - pyspark is an extra
-        if not HAS_SPARK:
-            raise WorkerError(
-                "Spark is not installed; pip install 'publius[spark]', and Java 17"
-            )
-        # Spark reads it from here alone; without it workers take any python3.
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        builder = (
-            SparkSession.builder.master(self.master)
-            .appName("publius")
-            .config("spark.io.encryption.enabled", "true")
-            .config("spark.ui.showConsoleProgress", "false")
-            .config("spark.log.level", "OFF")
-        )
-        if self.master.startswith("local"):
-            builder = builder.config("spark.driver.bindAddress", "127.0.0.1").config(
-                "spark.driver.host", "127.0.0.1"
-            )
+    @contextmanager
+    def _job(self) -> "Iterator[_Job]":
+        if self.session is None and self._own is None:
+            self._own = open_session(self.master)
+        session = self._own if self.session is None else self.session
+        if not self.trusts_cluster:
+            refuse_open(session)
+        job = _Job(session)
         try:
-            return builder.getOrCreate()
-        except (PySparkException, OSError, RuntimeError) as error:
-            kind = type(error).__name__
-        raise WorkerError(
-            f"Spark cannot be started at {self.master!r} ({kind}); is the master "
-            "running and reachable, and is Java 17 installed?"
-        )
-
-    def _refuse_open(self, session: Any) -> None:  # noqa: ANN401 - pyspark is an extra
-        if self.trusts_cluster:
+            yield job
+        except PubliusError:
+            raise
+        except FAILURES as error:
+            failure = gave_up(error)
+        else:
             return
-        master = session.conf.get("spark.master", "")
-        is_here = master.startswith("local") or any(
-            f"//{host}:" in master for host in _HERE
-        )
-        needed = _AT_REST if is_here else (*_AT_REST, *_ON_THE_WIRE)
-        for name in needed:
-            if str(session.conf.get(name, "false")).lower() != "true":
-                raise ParameterError(
-                    f"{name} is not true: the key of the noise could be read on the "
-                    "cluster; set it, or accept that with --trust-cluster"
-                )
+        finally:
+            job.close()
+        raise failure
 
 
-def _outcomes(
-    session: Any,  # noqa: ANN401 - pyspark is an extra
-    task: Task[Result],
-    splits: Sequence[Split],
-) -> Iterator[Result]:
-    try:
-        # An iterator over the frame would run one partition after another.
-        for first in range(0, len(splits), _WAVE):
-            wave = list(splits[first : first + _WAVE])
-            numbers = session.range(0, len(wave), 1, len(wave))
-            frame = numbers.mapInArrow(partial(_work, task, wave), "outcome binary")
-            for row in frame.collect():
-                # Written by this program on workers that the user chose.
-                yield succeeded(pickle.loads(row.outcome))  # noqa: S301
-    except PySparkException as error:
-        kind = type(error).__name__
-    else:
-        return
-    raise WorkerError(
-        f"Spark gave up ({kind}); what was committed is kept: see that its workers "
-        "live and have this Python and Publius, and run again with --resume"
-    )
+@dataclass(slots=True)
+class _Job:
+    """The jobs of one run, under a tag by which they can be stopped."""
+
+    session: Any
+    tag: str = field(default_factory=lambda: f"publius-{secrets.token_hex(8)}")
+    frames: list[Any] = field(default_factory=list)
+    is_done: bool = False
+
+    def outcomes(
+        self, task: Task[Any], splits: Sequence[Split], *, is_tallied: bool
+    ) -> Iterator[Any]:
+        """Yield what the task returned for every split, in waves."""
+        shipped = Shipped.of(task)
+        size = max(_LEAST, -(-len(splits) // _WAVES))
+        for first in range(0, len(splits), size):
+            wave = list(splits[first : first + size])
+            self.frames.append(self._frame(shipped, wave, is_tallied=is_tallied))
+        # All at once, so that no worker waits for the last one of a wave.
+        with ThreadPoolExecutor(max(1, len(self.frames))) as pool:
+            try:
+                waves = [pool.submit(self._collected, frame) for frame in self.frames]
+                for wave_done in as_completed(waves):
+                    for outcome in wave_done.result():
+                        yield succeeded(outcome)
+                self.is_done = True
+            finally:
+                self._stop()
+
+    def add_up(self, tally: Tally) -> None:
+        """Let Spark add up the sums of all waves; hear of them what is asked."""
+        if not self.frames:
+            return
+        every = reduce(lambda one, other: one.unionAll(other), self.frames)
+        sums = every.where("tag IS NOT NULL").groupBy("tag").agg({"cost": "sum"})
+        named = sums.toDF("tag", "cost")
+        if tally.hears_all:
+            tally.close({bytes(row.tag): row.cost for row in named.collect()})
+        else:
+            tally.most = named.agg({"cost": "max"}).collect()[0][0] or 0
+
+    def close(self) -> None:
+        """Let go of the sums."""
+        for frame in self.frames:
+            with suppress(*FAILURES):
+                frame.unpersist()
+
+    def _frame(self, shipped: Shipped, wave: list[Split], *, is_tallied: bool) -> Any:  # noqa: ANN401 - pyspark is an extra
+        with without_warnings():
+            numbers = self.session.range(0, len(wave), 1, len(wave))
+            work = partial(_work, shipped, wave, is_tallied)
+            frame = numbers.mapInArrow(work, _SCHEMA)
+        # Sums are asked for after the outcomes. Were kept ones lost, their task would
+        # run again: it draws the same once more and finds its part committed.
+        return frame.persist() if is_tallied else frame
+
+    def _collected(self, frame: Any) -> list[Any]:  # noqa: ANN401 - pyspark is an extra
+        self.session.addTag(self.tag)
+        rows = frame.where("outcome IS NOT NULL").select("outcome").collect()
+        # Written by this program on workers that the user chose.
+        return [pickle.loads(row.outcome) for row in rows]  # noqa: S301
+
+    def _stop(self) -> None:
+        """Stop what still runs when the driver gives up; its commits are in order."""
+        if not self.is_done:
+            with suppress(*FAILURES):
+                self.session.interruptTag(self.tag)
 
 
 def _work(
-    task: Task[Any], splits: list[Split], batches: Iterator[pa.RecordBatch]
+    shipped: Shipped,
+    splits: list[Split],
+    is_tallied: bool,  # noqa: FBT001 - partial fixes it
+    batches: Iterator[pa.RecordBatch],
 ) -> Iterator[pa.RecordBatch]:
     """Apply the task to the splits whose numbers come; runs in the worker."""
     for batch in batches:
         for place in batch.column(0).to_pylist():
             # A failure comes back as a value: Spark would log what is raised.
-            outcome = pickle.dumps(attempted(task, splits[place]))
-            yield pa.record_batch([pa.array([outcome], pa.binary())], names=["outcome"])
+            outcome, sums = shipped.attempt(splits[place]), {}
+            if is_tallied and not isinstance(outcome, Failure):
+                outcome, sums = outcome.result, outcome.sums
+            yield _rows([pickle.dumps(outcome)], [None], [None])
+            if sums:
+                yield _rows([None] * len(sums), list(sums), list(sums.values()))
+
+
+def _rows(
+    outcomes: Sequence[bytes | None],
+    tags: Sequence[bytes | None],
+    costs: Sequence[int | None],
+) -> pa.RecordBatch:
+    columns = [
+        pa.array(outcomes, pa.binary()),
+        pa.array(tags, pa.binary()),
+        pa.array(costs, pa.int64()),
+    ]
+    return pa.record_batch(columns, names=["outcome", "tag", "cost"])

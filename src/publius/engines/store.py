@@ -72,7 +72,7 @@ class LocalStore:
         try:
             draft.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             target.parent.mkdir(parents=True, exist_ok=True)
-            write_bytes(draft, content)
+            _fill(draft, content)
             os.link(draft, target)
             sync_folder(target.parent)
         except FileExistsError:
@@ -107,3 +107,11 @@ class LocalStore:
         path.unlink(missing_ok=True)
         with suppress(OSError):
             path.parent.rmdir()
+
+
+def _fill(draft: Path, content: bytes) -> None:
+    """Write a new file that reaches the disk; what the system says is told as it is."""
+    with draft.open("xb") as stream:
+        stream.write(content)
+        stream.flush()
+        os.fsync(stream.fileno())

@@ -69,6 +69,7 @@ class Prepared(Generic[FactsT]):
         beside: The report, and other public files that lie beside the data.
         cut: After how much a shard ends.
         tells_length: Whether a released text tells how long its original was.
+        is_on_gpu: Whether a model runs on a GPU where there is one.
     """
 
     form: Form
@@ -79,6 +80,7 @@ class Prepared(Generic[FactsT]):
     beside: Callable[[Summary[FactsT], Seen], dict[str, bytes]]
     cut: Cut = field(default_factory=Cut)
     tells_length: bool = False
+    is_on_gpu: bool = False
 
     def summary(self, outcome: Outcome) -> Summary[FactsT]:
         """Return the facts about the release."""

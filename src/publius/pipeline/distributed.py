@@ -2,17 +2,18 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 
 from publius.accounting.accounts import Subject
 from publius.core.errors import DataError, OutputError, ParameterError
 from publius.core.rng import RunKey
 from publius.core.watch import Watch
-from publius.engines.engine import Engine
+from publius.engines.engine import Engine, needs_gpu
 from publius.engines.local import Local
-from publius.engines.split import PartSummary, Piece, Split, cut_by_rows
+from publius.engines.split import PartSummary, Piece, Split, Stamp, cut_by_rows
 from publius.engines.store import address_of, store_at
+from publius.engines.tally import Tally
 from publius.materials.form import Form, Keyed
 from publius.materials.treatment import (
     Choosing,
@@ -23,8 +24,9 @@ from publius.materials.treatment import (
 )
 from publius.pipeline.charging import Charging
 from publius.pipeline.part_folder import PartFolder
-from publius.pipeline.part_task import CountTask, PartTask, Survey, subject_digest
+from publius.pipeline.part_task import CountTask, PartTask, Survey, TalliedPart
 from publius.pipeline.request import ReleaseRequest
+from publius.pipeline.sealed import unseal
 from publius.pipeline.step import Task, release_schema
 from publius.pipeline.stream import context_of
 from publius.reporting.rendering import Private
@@ -78,18 +80,18 @@ def release_parts(
         )
         watch.stage("counting rows")
         run = _PartRun(prepared.form, request, dataset, folder, engine, watch)
-        splits = cut_by_rows(run.surveyed(), prepared.cut.part)
+        splits = run.cut(prepared.cut.part)
         scope = prepared.disclosed(dataset.source)
         bill = prepared.bill.covering(scope)
         count = CountTask(task, dataset.layout, prepared.cut)
-        with charging.before(
-            folder, bill, lambda: _summed(engine.run(count, splits))
-        ) as counted:
-            run.release(PartTask(task, dataset.layout, prepared.cut, store), splits)
+        parts = PartTask(
+            task, dataset.layout, prepared.cut, store, is_on_gpu=needs_gpu(prepared)
+        )
+        with charging.before(folder, bill, lambda: run.counted(count, splits)):
+            run.release(parts, splits)
             if treatment.needs_rows and not run.rows:
                 folder.discard()
                 raise DataError("the table has no rows with a value to release")
-        _check_counts(key, counted, run.spent)
         outcome = Outcome(
             scope=scope.joined(charging.scope),
             exposure=run.exposure(tells_length=prepared.tells_length),
@@ -128,20 +130,40 @@ class _PartRun:
     engine: Engine
     watch: Watch
     digests: dict[str, str] = field(default_factory=dict)
-    spent: "Counter[bytes]" = field(default_factory=Counter)
+    charges: dict[int, bytes] | None = None
+    tally: Tally = field(default_factory=Tally)
     counts: "Counter[str]" = field(default_factory=Counter)
     rows: int = 0
     words: int = 0
     longest: int = 0
+    total: int = 0
 
-    def surveyed(self) -> dict[str, int]:
-        """Return the rows of every file, in order."""
-        files = list(self.dataset.files)
+    def cut(self, rows: int) -> list[Split]:
+        """Cut the input into parts; those that stand already are marked."""
+        stamps = {uri: Stamp(*about) for uri, about in self.dataset.files.items()}
+        files = list(stamps)
         if self.dataset.layout.format == FOLDER:
-            return dict.fromkeys(files, 1)
-        whole = [Split(i, (Piece(uri, 0, -1),)) for i, uri in enumerate(files)]
-        counted = dict(self.engine.run(Survey(self.dataset.layout), whole))
-        return {uri: counted[uri] for uri in files}
+            counted = dict.fromkeys(files, 1)
+        else:
+            whole = [
+                Split(i, (Piece(uri, 0, -1, stamps[uri]),))
+                for i, uri in enumerate(files)
+            ]
+            counted = dict(self.engine.run(Survey(self.dataset.layout), whole))
+        in_order = {uri: counted[uri] for uri in files}
+        self.total = sum(in_order.values())
+        return cut_by_rows(in_order, rows, stamps)
+
+    def counted(self, task: CountTask, splits: list[Split]) -> "Counter[Subject]":
+        """Count on the engine what every subject will spend, without drawing.
+
+        The sums are added up by the engine, and each reaches the driver once.
+        """
+        tally = Tally(hears_all=True)
+        self.charges = dict(self.engine.run_tallied(task, splits, tally))
+        self.tally = tally
+        key = task.task.key
+        return Counter({unseal(key, name): n for name, n in tally.sums.items()})
 
     def release(self, task: PartTask, splits: list[Split]) -> None:
         """Release every part that is not released yet."""
@@ -149,16 +171,12 @@ class _PartRun:
         if is_apart and self.request.seed is None:
             # The key was never written: parts of another key would not agree.
             self.folder.discard()
-        standing = self.folder.committed()
-        if standing - {split.number for split in splits}:
-            raise OutputError(
-                "the folder holds parts of another input; choose another folder"
-            )
+        marked = self._marked(splits)
         self.watch.stage("releasing")
         if not isinstance(self.engine, Local):
             self.folder.begin()
         try:
-            for part in self.engine.run(replace(task, standing=standing), splits):
+            for part in self._parts(task, marked):
                 self._add(part)
         except (DataError, ParameterError):
             if not self.request.resume:
@@ -168,6 +186,21 @@ class _PartRun:
         if missing:
             raise OutputError(f"{missing} parts are missing; run again with --resume")
 
+    def _marked(self, splits: list[Split]) -> list[Split]:
+        """Return the splits, with a mark on those that are committed."""
+        standing = self.folder.committed()
+        if standing - {split.number for split in splits}:
+            raise OutputError(
+                "the folder holds parts of another input; choose another folder"
+            )
+        return [one._replace(is_standing=one.number in standing) for one in splits]
+
+    def _parts(self, task: PartTask, splits: list[Split]) -> Iterator[PartSummary]:
+        has_subject = self.dataset.layout.columns.subject is not None
+        if self.charges is None and has_subject:
+            return self.engine.run_tallied(TalliedPart(task), splits, self.tally)
+        return self.engine.run(task, splits)
+
     def exposure(self, *, tells_length: bool) -> Exposure:
         """Return the figures that a release discloses anyway."""
         has_subject = self.dataset.layout.columns.subject is not None
@@ -175,7 +208,7 @@ class _PartRun:
             rows=self.rows,
             words=self.words if tells_length else None,
             longest=self.longest if tells_length else None,
-            busiest=max(self.spent.values(), default=None) if has_subject else None,
+            busiest=self.tally.most if has_subject and self.total else None,
         )
 
     def _add(self, part: PartSummary) -> None:
@@ -184,34 +217,20 @@ class _PartRun:
             if self.digests[part.name] != part.digest:
                 raise OutputError(f"part {part.number} has two contents; start anew")
             return
+        if self.charges is not None and self.charges.get(part.number) != part.charge:
+            raise DataError("the input was changed while it was being released")
         self.digests[part.name] = part.digest
         counts = dict(part.counts)
         self.rows += counts.pop("rows")
         self.words += counts.pop("words")
         self.longest = max(self.longest, counts.pop("longest"))
         self.counts.update(counts)
-        self.spent.update(part.subjects)
-        self.watch.rows(self.rows, 0)
+        self.watch.rows(self.rows, self._read())
 
-
-def _summed(counted: "object") -> "Counter[Subject]":
-    total: Counter[Subject] = Counter()
-    for one in counted:  # type: ignore[attr-defined]
-        total.update(one)
-    return total
-
-
-def _check_counts(
-    key: RunKey, counted: Mapping[Subject, int] | None, spent: "Counter[bytes]"
-) -> None:
-    """Raise if the rows that were drawn are not those that were charged."""
-    if counted is None:
-        return
-    expected = Counter(
-        {subject_digest(key, name): cost for name, cost in counted.items()}
-    )
-    if expected != spent:
-        raise DataError("the input was changed while it was being released")
+    def _read(self) -> int:
+        """Return about how many bytes of the input are done, for a progress bar."""
+        size = sum(size for size, _ in self.dataset.files.values())
+        return size * self.rows // self.total if self.total else size
 
 
 def refuse_unfit(request: ReleaseRequest[object]) -> None:

@@ -1,6 +1,7 @@
 """The folder of a release in parts: the manifest is the commit, and comes last."""
 
 import json
+import re
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -23,6 +24,7 @@ _JOB = f"{WORKING}/job.json"
 _RUN = f"{WORKING}/run"
 _LAST = f"{WORKING}/last"
 _LOCK = "lock"
+_PART = re.compile(rf"{PARTS}/part-(\d{{6,}})\.parquet")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,8 +67,13 @@ class PartFolder:
     def committed(self) -> frozenset[int]:
         """Return the numbers of the parts that are there."""
         names = self.store.names(PARTS)
-        stems = (name.rpartition("part-")[2] for name in names)
-        return frozenset(int(stem.partition(".")[0]) for stem in stems)
+        matches = [_PART.fullmatch(name) for name in names]
+        if None in matches:
+            raise OutputError(
+                "somebody else has written into the folder of the parts; choose "
+                "another folder"
+            )
+        return frozenset(int(found[1]) for found in matches if found is not None)
 
     def discard(self) -> None:
         """Remove the parts of a run that begins anew."""

@@ -10,17 +10,19 @@ import json
 import pickle
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from importlib.metadata import version
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import pyarrow as pa
 
-from publius.core.errors import OutputError, WorkerError
+from publius.accounting.accounts import Subject
+from publius.core.errors import OutputError
 from publius.core.rng import RunKey
-from publius.engines.split import PartSummary, Split
+from publius.engines.split import PartSummary, Piece, Split
 from publius.engines.store import WORKING, PartStore
+from publius.engines.tally import Tallied
 from publius.pipeline.charging import authors, subject
+from publius.pipeline.sealed import charge_digest, seal, subject_digest, summed
 from publius.pipeline.step import Part, Step, Task, release_schema
 from publius.pipeline.stream import stream_of
 from publius.tables.dataset import Layout
@@ -41,13 +43,11 @@ class Survey:
     """Count the rows of whole files, and check that they are of one table."""
 
     layout: Layout
-    made_with: str = field(default_factory=lambda: version("publius"))
 
     def __call__(self, split: Split) -> tuple[str, int]:
         """Return the address and the rows of the file of a split."""
-        _refuse_other_version(self.made_with)
-        uri = split.pieces[0].uri
-        return uri, sum(batch.num_rows for batch in self.layout.rows(uri))
+        whole = split.pieces[0]
+        return whole.uri, sum(batch.num_rows for batch in _read(self.layout, whole))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +64,15 @@ class CountTask:
     layout: Layout
     cut: Cut
 
-    def __call__(self, split: Split) -> "Counter[str | None]":
-        """Return the promises that a split will spend on each subject."""
-        spent: Counter[str | None] = Counter()
-        form = _step_of(self.task).form
+    def __call__(self, split: Split) -> Tallied[tuple[int, bytes]]:
+        """Return what a split will charge: a digest here, sealed names for the sums."""
+        form, key = _step_of(self.task).form, self.task.key
+        spent: Counter[Subject] = Counter()
         for shard in _shards(self.layout, self.cut, split):
             costs = form.costs(shard.table).tolist()
-            names = _names(self.layout, shard)
-            for name, cost in zip(names, costs, strict=True):
-                spent[name] += cost
-        return spent
+            spent.update(summed(_names(self.layout, shard), costs))
+        sums = {seal(key, name): cost for name, cost in spent.items()}
+        return Tallied((split.number, charge_digest(key, spent)), sums)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,22 +84,23 @@ class PartTask:
         layout: How files are read.
         cut: How rows are cut into shards, and shards into parts.
         store: Where parts are committed.
-        standing: Parts that an interrupted run committed; they are not drawn again.
-        made_with: Version of Publius, which workers must have too.
+        is_on_gpu: Whether the mechanism uses a GPU where there is one.
     """
 
     task: Task
     layout: Layout
     cut: Cut
     store: PartStore
-    standing: frozenset[int] = frozenset()
-    made_with: str = field(default_factory=lambda: version("publius"))
+    is_on_gpu: bool = False
 
     def __call__(self, split: Split) -> PartSummary:
         """Release the split, or find it released."""
-        _refuse_other_version(self.made_with)
-        if split.number in self.standing:
-            return self._found(split)
+        return self.made(split)[0]
+
+    def made(self, split: Split) -> "tuple[PartSummary, Counter[Subject]]":
+        """Return the summary of the part, and whom it charges how much."""
+        if split.is_standing:
+            return self._standing(split)
         step, made = _step_of(self.task), _Made(self)
         tables = [made.add(shard, step(shard)) for shard in self._shards(split)]
         columns = self.layout.columns
@@ -116,7 +116,7 @@ class PartTask:
         self.store.put(_note(split.number, digest), json.dumps(mine._asdict()).encode())
         if not self.store.put_once(name, content):
             digest, mine = self._agreed(split.number, digest, mine)
-        return PartSummary(split.number, name, digest, mine.counts, made.subjects)
+        return self._told(split, digest, mine, made.subjects)
 
     def _agreed(self, number: int, digest: str, mine: "_Note") -> tuple[str, "_Note"]:
         """Return digest and note of the part that stands; refuse another draw."""
@@ -133,7 +133,7 @@ class PartTask:
             )
         return there, note
 
-    def _found(self, split: Split) -> PartSummary:
+    def _standing(self, split: Split) -> "tuple[PartSummary, Counter[Subject]]":
         """Return the summary of a part that an interrupted run committed."""
         digest = self._digest(split.number)
         note = self._read_note(split.number, digest)
@@ -145,9 +145,14 @@ class PartTask:
         form, made = _step_of(self.task).form, _Made(self)
         for shard in self._shards(split):
             made.spend(shard, form.costs(shard.table).tolist())
-        return PartSummary(
-            split.number, part_name(split.number), digest, note.counts, made.subjects
-        )
+        return self._told(split, digest, note, made.subjects)
+
+    def _told(
+        self, split: Split, digest: str, note: "_Note", subjects: "Counter[Subject]"
+    ) -> "tuple[PartSummary, Counter[Subject]]":
+        charge = charge_digest(self.task.key, subjects)
+        name = part_name(split.number)
+        return PartSummary(split.number, name, digest, note.counts, charge), subjects
 
     def _shards(self, split: Split) -> Iterator[Shard]:
         return _shards(self.layout, self.cut, split)
@@ -161,6 +166,29 @@ class PartTask:
     def _read_note(self, number: int, digest: str) -> "_Note | None":
         content = self.store.get(_note(number, digest))
         return None if content is None else _Note(**json.loads(content))
+
+
+@dataclass(frozen=True, slots=True)
+class TalliedPart:
+    """Release one split likewise; what each subject spends is added up by the engine.
+
+    Args:
+        task: Releases it.
+    """
+
+    task: PartTask
+
+    @property
+    def is_on_gpu(self) -> bool:
+        """Whether the mechanism uses a GPU where there is one."""
+        return self.task.is_on_gpu
+
+    def __call__(self, split: Split) -> Tallied[PartSummary]:
+        """Release the split; sums stand under keyed digests of names."""
+        summary, subjects = self.task.made(split)
+        key = self.task.task.key
+        sums = {subject_digest(key, name): cost for name, cost in subjects.items()}
+        return Tallied(summary, sums)
 
 
 class _Note(NamedTuple):
@@ -177,7 +205,7 @@ class _Made:
         self._task = task
         self._tags = hashlib.blake2b(digest_size=_TAG_BYTES)
         self.counts: Counter[str] = Counter(rows=0, words=0, longest=0)
-        self.subjects: Counter[bytes] = Counter()
+        self.subjects: Counter[Subject] = Counter()
 
     @property
     def tag(self) -> bytes:
@@ -200,15 +228,8 @@ class _Made:
         return part.table
 
     def spend(self, shard: Shard, costs: list[int]) -> None:
-        """Add up what each subject loses, under a keyed digest of its name."""
-        for name, cost in zip(_names(self._task.layout, shard), costs, strict=True):
-            self.subjects[subject_digest(self._task.task.key, name)] += cost
-
-
-def subject_digest(key: RunKey, name: str | None) -> bytes:
-    """Return what stands for the name of a subject on its way through an engine."""
-    said = b"" if name is None else b"=" + name.encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(said, key=key.key, digest_size=16, person=b"who").digest()
+        """Add up what each subject loses."""
+        self.subjects.update(summed(_names(self._task.layout, shard), costs))
 
 
 _steps: dict[bytes, Step] = {}
@@ -225,14 +246,17 @@ def _step_of(task: Task) -> Step:
 
 def _shards(layout: Layout, cut: Cut, split: Split) -> Iterator[Shard]:
     """Cut the rows of a split as one pass over all rows would have cut them."""
-    rows = (
-        batch
-        for piece in split.pieces
-        for batch in layout.rows(piece.uri, piece.first, piece.rows)
-    )
+    rows = (batch for piece in split.pieces for batch in _read(layout, piece))
     before = split.number * cut.part
     for shard in shards(rows, cut):
         yield Shard(split.number, shard.table, before + shard.start)
+
+
+def _read(layout: Layout, piece: Piece) -> Iterator[pa.RecordBatch]:
+    """Read a piece of a file that is the same before and after."""
+    layout.refuse_changed(piece.uri, piece.stamp)
+    yield from layout.rows(piece.uri, piece.first, piece.rows)
+    layout.refuse_changed(piece.uri, piece.stamp)
 
 
 def _names(layout: Layout, shard: Shard) -> list[str | None]:
@@ -244,12 +268,3 @@ def _names(layout: Layout, shard: Shard) -> list[str | None]:
 
 def _note(number: int, digest: str) -> str:
     return f"{WORKING}/part-{number:06d}.{digest[:32]}.json"
-
-
-def _refuse_other_version(made_with: str) -> None:
-    here = version("publius")
-    if here != made_with:
-        raise WorkerError(
-            f"a worker has Publius {here} and the driver has {made_with}; install the "
-            "same version everywhere"
-        )

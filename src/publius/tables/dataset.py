@@ -65,6 +65,28 @@ class Layout:
         if left > 0:
             raise DataError("the input was changed while it was being released")
 
+    def refuse_changed(self, uri: str, stamp: tuple[int, int] | None) -> None:
+        """Raise unless a file is there, and is the one that was there at first.
+
+        Args:
+            uri: Its address.
+            stamp: Its size and time of change then; None for whatever it is.
+        """
+        try:
+            now = _stat(RemoteFile(uri) if uri.startswith(S3) else Path(uri))
+        except OSError:
+            now = None
+        if now is None:
+            raise DataError(
+                "a file of the input vanished, or cannot be read by a worker, while it "
+                "was being released; put it where all workers can read it"
+            )
+        if stamp is not None and now != tuple(stamp):
+            raise DataError(
+                "the input was changed while it was being released; start anew in "
+                "another folder when it is at rest"
+            )
+
     def _opened(self, uri: str) -> Source:
         return open_source(
             RemoteFile(uri) if uri.startswith(S3) else uri,
@@ -126,10 +148,10 @@ def open_dataset(
         source = open_source(
             first, columns=columns, input_format=kind, encoding=encoding
         )
-        layout = Layout(source.columns, source.schema, kind, encoding)
-    sizes = {
-        str(file): (stat.st_size, stat.st_mtime_ns) for file, stat in chosen.items()
-    }
+        # What a writer added about its columns is long and would travel with each task.
+        schema = source.schema.remove_metadata()
+        layout = Layout(source.columns, schema, kind, encoding)
+    sizes = {str(file): _stamp(stat) for file, stat in chosen.items()}
     total = sum(size for size, _ in sizes.values())
     return Dataset(layout, sizes, source.covering(layout.columns, layout.schema, total))
 
@@ -160,6 +182,14 @@ def _files(path: str) -> dict["Path | RemoteFile", SimpleNamespace | os.stat_res
         raise DataError(f"{path!r} does not exist")
     found = _visible(place) if place.is_dir() else [place]
     return {file.resolve(): file.stat() for file in found}
+
+
+def _stat(file: "Path | RemoteFile") -> tuple[int, int]:
+    return _stamp(file.stat())
+
+
+def _stamp(stat: SimpleNamespace | os.stat_result) -> tuple[int, int]:
+    return int(stat.st_size), int(stat.st_mtime_ns)
 
 
 def _visible(folder: Path) -> list[Path]:

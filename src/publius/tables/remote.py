@@ -44,7 +44,10 @@ class RemoteFile:
 
     def stat(self) -> SimpleNamespace:
         """Return its size and when it was written."""
-        return _stat(_system().get_file_info(self.uri.removeprefix(S3)))
+        about = _system().get_file_info(self.uri.removeprefix(S3))
+        if about.type != fs.FileType.File:
+            raise FileNotFoundError(self.name)
+        return _stat(about)
 
 
 def remote_files(uri: str) -> dict[RemoteFile, SimpleNamespace] | None:
@@ -84,4 +87,6 @@ def _system() -> fs.S3FileSystem:
 
 
 def _stat(entry: fs.FileInfo) -> SimpleNamespace:
-    return SimpleNamespace(st_size=entry.size or 0, st_mtime_ns=entry.mtime_ns or 0)
+    # A list of objects may tell finer times than an answer about one of them.
+    seconds = (entry.mtime_ns or 0) // 1_000_000_000
+    return SimpleNamespace(st_size=entry.size or 0, st_mtime_ns=seconds * 1_000_000_000)

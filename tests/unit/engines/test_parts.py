@@ -1,7 +1,11 @@
 """A release in parts: cut by rows, committed once, the manifest last."""
 
 import json
+import os
 import pickle
+import resource
+import shutil
+import signal
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +16,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import csv, parquet
 
+from publius.accounting.ledger import Ledger
 from publius.core.config import LedgerSettings, WordSettings
 from publius.core.errors import (
     BudgetError,
@@ -21,10 +26,13 @@ from publius.core.errors import (
     ParameterError,
     WorkerError,
 )
+from publius.engines.engine import needs_gpu
 from publius.engines.split import Piece, Split, cut_by_rows
 from publius.engines.store import LocalStore
+from publius.engines.tally import Adding, Tally
+from publius.materials.sentences.treatment import SentenceSettings, SentenceTreatment
 from publius.pipeline import ReleaseRequest, TimeSettings, release
-from publius.pipeline.part_task import PartTask
+from publius.pipeline.part_task import PartTask, TalliedPart
 from publius.tables.columns import Columns
 
 ROWS = 20_000  # two parts
@@ -77,6 +85,19 @@ class Faulty:
             else:
                 yield task(split)
 
+    def run_tallied(
+        self, task: Any, splits: Sequence[Split], tally: Tally
+    ) -> Iterator[Any]:
+        adding, is_part = Adding(), isinstance(task, TalliedPart)
+        for split in splits:
+            if is_part:
+                yield from self.run(task.task, [split])
+            told = task(split)
+            adding.add(split.number, told.sums)
+            if not is_part:
+                yield told.result
+        tally.close(adding.total)
+
     def close(self) -> None:
         """Keep nothing."""
 
@@ -128,7 +149,7 @@ def test_times_in_parts(tmp_path: Path) -> None:
     settings = TimeSettings(level=1.0, radius=1800)
     done = release(asked(path, tmp_path / "out", settings=settings,
                          columns=Columns(("wake",))))  # fmt: skip
-    assert done.rows == 18
+    assert done.exposure.rows == 18
 
 
 def test_a_repeated_attempt_is_one_draw(folder: Path, tmp_path: Path) -> None:
@@ -170,6 +191,76 @@ def stop_at(number: int) -> Faulty:
         yield task(split)
 
     return Faulty(stop)
+
+
+def test_what_somebody_else_put_there_is_refused(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with pytest.raises(WorkerError):
+        release(asked(folder, out), engine=stop_at(1))
+    forged = out / "parts/part-000001.parquet"
+    forged.write_bytes((out / "parts/part-000000.parquet").read_bytes())
+    with pytest.raises(OutputError, match="part 1 is not what its run committed"):
+        release(asked(folder, out, resume=True))
+    forged.rename(out / "parts/part-1-copy.parquet")
+    with pytest.raises(OutputError, match="somebody else has written"):
+        release(asked(folder, out, resume=True))
+    assert not (out / "manifest.json").exists()
+
+
+@pytest.mark.parametrize("when", ["before", "vanished"])
+def test_input_that_changes_is_refused(folder: Path, tmp_path: Path, when: str) -> None:
+    place = tmp_path / "in"
+    shutil.copytree(folder, place)
+
+    def change(task: PartTask, split: Split) -> Iterator[object]:
+        if when == "before":
+            os.utime(place / "b.parquet", ns=(1, 1))
+        else:
+            (place / "b.parquet").unlink(missing_ok=True)
+        yield task(split)
+
+    said = "changed" if when == "before" else "vanished"
+    with pytest.raises(DataError, match=said):
+        release(asked(place, tmp_path / "out"), engine=Faulty(change))
+    assert not (tmp_path / "out/manifest.json").exists()
+
+
+def test_a_full_disk_is_told_as_it_is(tmp_path: Path) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    old = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    try:
+        with pytest.raises(OutputError, match="the file grew beyond the size limit"):
+            LocalStore(str(tmp_path)).put_once("parts/a", bytes(2000))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, old)
+    assert LocalStore(str(tmp_path)).names("parts") == []
+
+
+def test_sums_per_subject_are_what_one_table_gives(
+    folder: Path, tmp_path: Path
+) -> None:
+    ledger = LedgerSettings(str(tmp_path / "ledger.json"))
+    charged = release(asked(folder, tmp_path / "a", seed=None, ledger=ledger))
+    free = release(asked(folder, tmp_path / "b", seed=None, workers=2))
+    whole = tmp_path / "whole.parquet"
+    parquet.write_table(rows(), whole)
+    one = release(asked(whole, tmp_path / "c", seed=None))
+    assert charged.exposure == free.exposure == one.exposure
+    with Ledger.open(ledger.file) as opened:
+        (charge,) = opened.charges()
+    assert (charge.subjects, charge.most) == (11, one.exposure.busiest)
+
+
+def test_a_mechanism_on_a_gpu_declares_it() -> None:
+    declared = []
+    for device in ("auto", "cpu"):
+        settings = SentenceSettings(sigma=1.0, device=device)
+        source: Any = None
+        prepared = SentenceTreatment(settings).prepare(source, print)
+        declared.append(needs_gpu(prepared))
+    assert [*declared, needs_gpu(len)] == [True, False, False]
 
 
 @pytest.mark.parametrize("key", [5, None])

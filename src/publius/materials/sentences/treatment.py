@@ -211,6 +211,7 @@ def _prepared(
         ),
         beside=partial(_beside, form),
         tells_length=tells_length,
+        is_on_gpu=settings.device != "cpu",
     )
 
 
