@@ -1,6 +1,7 @@
 """Times and places in rows: secret cells in, released ones out."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,12 +12,18 @@ from publius.core.arrays import FloatArray, IdArray, Rng
 from publius.core.errors import DataError
 from publius.materials.form import Released
 from publius.materials.places.sanitizer import PlaceSanitizer
+from publius.materials.quantity import DAY, WEEK
 from publius.materials.times.sanitizer import TimeSanitizer
 from publius.numerics.geometry.earth import checked_places
 
 BINS = 24
 """Parts of the period in which released times are counted, as ``bin0`` and so on."""
 POINT = "point"
+FEW = 4
+"""Times are read once each where rows are at least so many times as many."""
+_BASE = 1565 * WEEK
+_FIRST, _LAST = -62_135_596_800, 253_402_300_800
+"""Seconds of the years 1 to 9999, which have four digits."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,6 +85,12 @@ class TimeForm:
         if is_number(column.type):
             numbers = column.cast(pa.float64(), safe=False)
             return clock.read_numbers(np.asarray(numbers), first_row=row)
+        coded = _folded(column, clock.period).dictionary_encode()
+        if len(coded.dictionary) * FEW <= len(column):
+            # What is no time is read again below, where its row is known.
+            with suppress(DataError):
+                distinct = clock.read(written(coded.dictionary), first_row=row)
+                return np.asarray(distinct[np.asarray(coded.indices)])
         return clock.read(written(column), first_row=row)
 
     def _written(self, steps: IdArray, kind: pa.DataType) -> pa.Array:
@@ -87,7 +100,8 @@ class TimeForm:
         if pa.types.is_time(kind):
             seconds = pa.array((steps * clock.resolution).astype(np.int32))
             return seconds.cast(pa.time32("s")).cast(kind)
-        return pa.array(clock.write(steps), kind)
+        distinct, place = np.unique(steps, return_inverse=True)
+        return pa.array(clock.write(distinct), kind).take(pa.array(place))
 
     def _bins(self, steps: IdArray) -> IdArray:
         part = steps * BINS // self.sanitizer.clock.modulus
@@ -215,6 +229,22 @@ def written(column: pa.Array) -> list[str]:
         column = column.cast(pa.large_string())
     values: list[str] = column.to_pylist()
     return values
+
+
+def _folded(column: pa.Array, period: int) -> pa.Array:
+    """Return timestamps with all their days in one period, where days count alike.
+
+    Few are then distinct. Weeks begin on the same day, and the wall clock is kept.
+    """
+    kind = column.type
+    if not pa.types.is_timestamp(kind) or period not in (DAY, WEEK):
+        return column
+    local = pc.local_timestamp(column) if kind.tz is not None else column
+    seconds = np.asarray(local.cast(pa.timestamp("s"), safe=False).cast(pa.int64()))
+    if not ((seconds >= _FIRST) & (seconds < _LAST)).all():
+        return column
+    folded = pa.array(seconds % period + _BASE)
+    return folded.cast(pa.timestamp("s", "UTC" if kind.tz is not None else None))
 
 
 def _is_filled(column: pa.Array) -> pa.BooleanArray:

@@ -11,11 +11,14 @@ from pyarrow import parquet
 from publius.core.errors import DataError
 from publius.tables.columns import Columns, not_a_cell, not_a_name, resolve
 from publius.tables.remote import RemoteFile
-from publius.tables.shards import shards
+from publius.tables.shards import Cut, shards
 from publius.tables.source import Reader
 from publius.tables.stream import BLOCK, Gauge, open_binary
 
 _MOST_ROWS = 4096
+NARROW_ROWS = 1 << 16
+"""Rows that are read and written together where every column is a number or a time."""
+
 _BATCH_BYTES = 4 << 20
 
 
@@ -107,7 +110,7 @@ def _batches(
             stored = path.stat().st_size / max(table.metadata.num_rows, 1)
             groups, done = _groups_from(table.metadata, first)
             for batch in table.iter_batches(
-                _rows_per_batch(table.metadata),
+                _rows_per_batch(table.metadata, schema),
                 row_groups=groups,
                 columns=schema.names,
                 use_threads=False,
@@ -135,11 +138,16 @@ def _groups_from(metadata: parquet.FileMetaData, first: int) -> tuple[list[int],
     return [], before
 
 
-def _rows_per_batch(metadata: parquet.FileMetaData) -> int:
+def _rows_per_batch(metadata: parquet.FileMetaData, schema: pa.Schema) -> int:
     groups = range(metadata.num_row_groups)
     size: int = sum(metadata.row_group(group).total_byte_size for group in groups)
     fitting = int(_BATCH_BYTES * metadata.num_rows // max(size, 1))
-    return min(max(fitting, 1), _MOST_ROWS)
+    most = NARROW_ROWS if _is_narrow(schema) else _MOST_ROWS
+    return min(max(fitting, 1), most)
+
+
+def _is_narrow(schema: pa.Schema) -> bool:
+    return all(pa.types.is_primitive(field.type) for field in schema)
 
 
 def checked_batch(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
@@ -158,5 +166,12 @@ def write_parquet(
     with parquet.ParquetWriter(stream, schema, compression="zstd") as writer:
         # Groups of rows are cut anew: the tables of a release end where its secret
         # texts reach a size, which the file would tell.
-        for group in shards(batches):
+        for group in shards(batches, _groups_of(schema)):
             writer.write_batch(group.table)
+
+
+def _groups_of(schema: pa.Schema) -> Cut:
+    """Return after how many rows a group ends: many where no column holds texts."""
+    if _is_narrow(schema):
+        return Cut(rows=NARROW_ROWS, part=NARROW_ROWS)
+    return Cut()
