@@ -4,7 +4,9 @@ from collections.abc import Callable
 
 from publius.papers.directional.result import Reproduction, Setting
 from publius.papers.experiment import Experiment, Outcome, Request
-from publius.papers.hyperbolic.authors import PAN11, author_predictions
+from publius.papers.hyperbolic.authors import NOVELS, PAN11, author_predictions
+from publius.papers.hyperbolic.density import densities
+from publius.papers.hyperbolic.disk import MAMMALS, disk
 from publius.papers.hyperbolic.generalisation import generalisation
 from publius.papers.hyperbolic.intents import intents
 from publius.papers.hyperbolic.sources import GLOVE, SNIPS, WORD2VEC
@@ -14,6 +16,8 @@ from publius.papers.hyperbolic.utility import FILES, task_scores
 QUICK = 0.2
 
 REPRODUCTIONS: dict[str, Callable[[Setting], Reproduction]] = {
+    "feyisetan-fig3": densities,
+    "feyisetan-fig4": disk,
     "feyisetan-fig5": privacy_statistics,
     "feyisetan-generalisation": generalisation,
     "feyisetan-table1": intents,
@@ -23,10 +27,12 @@ REPRODUCTIONS: dict[str, Callable[[Setting], Reproduction]] = {
 }
 
 NEEDS: dict[str, tuple[str, ...]] = {
+    "feyisetan-fig3": (),
+    "feyisetan-fig4": (MAMMALS,),
     "feyisetan-fig5": (),
     "feyisetan-generalisation": (),
     "feyisetan-table1": (SNIPS,),
-    "feyisetan-table3": (PAN11,),
+    "feyisetan-table3": (PAN11, NOVELS),
     "feyisetan-table4": (GLOVE, WORD2VEC),
     "feyisetan-table6": tuple(FILES.values()),
 }

@@ -28,6 +28,7 @@ from publius.embeddings.embedding import Embedding
 from publius.language.models.encoder import has_encoder, load_encoder
 from publius.papers.directional.result import Cell, Reproduction, Setting
 from publius.papers.documents import codes_of, words_only
+from publius.papers.hyperbolic.phrases import PHRASES, phrase_words
 from publius.papers.hyperbolic.replacing import PASSING, RELEASE, WAYS, Replace, Uniform
 from publius.papers.hyperbolic.sources import (
     UNSOUND,
@@ -119,9 +120,11 @@ def task_scores(setting: Setting) -> Reproduction:
             "pairs means of GloVe vectors) stand beside the paper's fastText, MiniLM "
             "beside InferSent. Learnt from and tested on texts of the same kind, as "
             "SentEval would.",
-            f"The paper finds slots by a method of its own; here '{PASSING}' replaces "
-            f"the nouns that the vocabulary has, and '{RELEASE}' is a release with its "
-            "certified promise. Random words are uniform, the same under both.",
+            f"The paper finds slots by phrases of low transition probability (VII-D): "
+            f"'{PHRASES}' does so, with the rarer half of all steps of a data set; "
+            f"'{PASSING}' replaces the nouns that the vocabulary has, and '{RELEASE}' "
+            "is a release with its certified promise; only it promises anything. "
+            "Random words are uniform, the same under all.",
             f"MiniLM reads at most {setting.times(DEEP_TRAIN)} rows to learn from and "
             f"{setting.times(DEEP_TEST)} to test. STS14 is one correlation over all "
             "subsets; SentEval averages over them.",
@@ -181,7 +184,7 @@ def _versions(
     """Return the task with its words replaced in every way, and as it is."""
     rng = seeded(setting.seed)
     found: dict[tuple[str, float | None], TaskRows] = {}
-    for way, replacing in WAYS.items():
+    for way, replacing in {**WAYS, PHRASES: phrase_words}.items():
         random = replacing(source, Uniform(source.size))
         found[f"random, {way}", None] = task.replaced(random, rng)
         for epsilon in EPSILONS:

@@ -22,7 +22,9 @@ from publius.papers.hyperbolic import (
     statistics,
     utility,
 )
+from publius.papers.hyperbolic.density import density, normaliser
 from publius.papers.hyperbolic.generalisation import shares
+from publius.papers.hyperbolic.phrases import Transitions, phrase_words
 from publius.papers.hyperbolic.replacing import WAYS, Uniform, passing, releasing
 from publius.papers.hyperbolic.sources import exponential, nouns, spread_out
 from publius.storage.archive import pack_arrays
@@ -34,7 +36,7 @@ SIZE = 40
 def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
     """Return a folder laid out like the reference data, about 40 nouns."""
     folder: Path = tmp_path_factory.mktemp("reference")
-    for name in ("vectors", "utility", "authorship"):
+    for name in ("vectors", "utility", "authorship", "wordnet"):
         (folder / name).mkdir()
     words = list(load_embedding("wordnet-poincare").vocabulary.words[:SIZE])
     rng = np.random.default_rng(0)
@@ -55,6 +57,18 @@ def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
         for i in range(count)
     ]  # fmt: skip
     write(folder / "authorship/pan11_enron_small.jsonl.gz", mails)
+    novels = [
+        {"author": f"a{i % 3}", "split": split,
+         "text": " ".join(words[(i % 3) * 9 + j] for j in range(9)) * 5}
+        for split in ("train", "test")
+        for i in range(6)
+    ]  # fmt: skip
+    write(folder / "authorship/british_fiction.jsonl.gz", novels)
+    pairs = "".join(f"kind{i}.n.01,group{i % 3}.n.01\n" for i in range(30))
+    pairs += "".join(f"kind{i}.n.01,mammal.n.01\n" for i in range(30))
+    pairs += "".join(f"group{i}.n.01,mammal.n.01\n" for i in range(3))
+    closure = gzip.compress(f"id1,id2\n{pairs}".encode())
+    (folder / "wordnet/mammal_closure.csv.gz").write_bytes(closure)
     return Setting(folder, effort=0.05)
 
 
@@ -134,11 +148,41 @@ def test_authors_are_found_in_originals_and_hidden_by_noise(
     made: dict[str, Reproduction],
 ) -> None:
     rows = made["feyisetan-table3"].rows
-    accuracy = {row[:3]: row[4] for row in rows}
-    assert accuracy["original", "", None] == 1.0
+    accuracy = {row[:4]: row[6] for row in rows}
+    for kind in ("PAN11 small", "novels"):
+        assert accuracy[kind, "original", "", None] == 1.0
     for way in WAYS:
-        assert accuracy[way, "static", 0.5] < 0.8  # type: ignore[operator]
-        assert accuracy[way, "adaptive", 8.0] > 0.8  # type: ignore[operator]
+        mails = "PAN11 small", way
+        assert accuracy[*mails, "static", 0.5] < 0.8  # type: ignore[operator]
+        assert accuracy[*mails, "adaptive", 8.0] > 0.8  # type: ignore[operator]
+
+
+def test_the_published_density_integrates_to_one() -> None:
+    # Z = 2 2F1(1, ε; 2 + ε; -1) / (1 + ε); at ε = 1/2 it is π - 2.
+    assert normaliser(0.5) == pytest.approx(1.141592653589793, rel=1e-12)
+    at = np.linspace(-1, 1, 200_001)
+    for epsilon in (0.5, 2.0):
+        whole = np.trapezoid(density(at, epsilon), at)
+        assert whole == pytest.approx(1.0, abs=1e-4)
+
+
+def test_the_root_lies_in_the_middle(made: dict[str, Reproduction]) -> None:
+    rows = made["feyisetan-fig4"].rows
+    assert rows[0][0] == "mammal.n.01"
+    assert rows[0][1] == 0
+    assert all(float(row[4] or 0) < 1 for row in rows)
+
+
+def test_rare_steps_make_phrases() -> None:
+    often, rare = "please play the song", "please play the zebra"
+    steps = Transitions.learnt([t.split() for t in [often] * 9 + [rare]])
+    assert steps.phrases(rare.split())[-1] == (3, 4)
+    embedding = load_embedding("wordnet-poincare", 50)
+    word = embedding.vocabulary.words[3]
+    texts = [f"play the song {i % 3}" for i in range(60)] + [f"play the {word}"]
+    changed = phrase_words(embedding, Uniform(50))(texts, seeded(0))
+    assert changed[:60] == texts[:60]
+    assert changed[60].startswith("play the ")
 
 
 def test_tasks_are_solved_on_originals_only(made: dict[str, Reproduction]) -> None:
