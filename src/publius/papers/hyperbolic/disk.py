@@ -61,7 +61,7 @@ def disk(setting: Setting) -> Reproduction:
          f"published; trained in 2 dimensions, {epochs} epochs.",
          "The paper observes general words near the centre and instances near the rim. "
          f"Here the rank correlation of depth and distance is {agreement:.2f}: the "
-         "root lies in the middle, but depth alone does not tell how far out names lie. "
+         "root lies in the middle, but depth does not tell how far out a name lies. "
          "Only the picture of the vectors is made again, not the published mechanism, "
          "whose loss is infinite."),
     )  # fmt: skip
