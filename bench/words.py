@@ -16,7 +16,7 @@ from publius.embeddings.catalogue import load_embedding
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.nearest import Nearest
 from publius.embeddings.vocabulary import Vocabulary
-from publius.mechanisms.balance import Workshop
+from publius.mechanisms.balance import Calibrator
 from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.laplace import Laplace
 from publius.mechanisms.law import Decay
@@ -49,14 +49,14 @@ def best(*calls: Callable[[], object]) -> list[float]:
 def exponential() -> None:
     embedding = load_embedding("glove-50k", WORDS)
     space = embedding.space()
-    workshop = Workshop.of(space)
-    weights = workshop.balanced(3.5, np.ones(WORDS), 20)
+    calibrator = Calibrator.of(space)
+    weights = calibrator.balanced(3.5, np.ones(WORDS), 20)
     decay = Decay.rounded(3.5, weights)
     start = time.perf_counter()
-    certificate = workshop.certify(decay)
+    certificate = calibrator.certify(decay)
     took = time.perf_counter() - start
     print(f"certificate, hop:   {WORDS:,} words, all pairs: {took:.2f} s")
-    mechanism = Exponential(space, decay, certificate, workshop.balls)
+    mechanism = Exponential(space, decay, certificate, calibrator.balls)
     # Words as frequent as in the language: rank r with weight 1 / (r + 2.7).
     share = 1 / (np.arange(WORDS) + 3.7)
     ids = seeded(0).choice(WORDS, TOKENS, p=share / share.sum())
@@ -68,10 +68,10 @@ def exponential() -> None:
     flat = embedding.space("euclidean")
     product = embedding.vectors.astype(np.float64)
     plain = Decay.plain(5.0, WORDS)
-    law = Workshop(flat, None).law(plain)
+    law = Calibrator(flat, None).law(plain)
     matmul, form = best(lambda: product[rows] @ product.T, lambda: law.log_prob(rows))
     draws = np.arange(WORDS)
-    (cold,) = best(lambda: Workshop(flat, None).law(plain).draw(draws, seeded(1)))
+    (cold,) = best(lambda: Calibrator(flat, None).law(plain).draw(draws, seeded(1)))
     (kept,) = best(lambda: law.draw(draws, seeded(1)))
     print(f"draws, Euclidean:   {WORDS / cold:,.0f} new words/s, "
           f"{WORDS / kept:,.0f} words/s seen before")  # fmt: skip

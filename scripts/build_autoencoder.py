@@ -103,7 +103,7 @@ def train_one(folder: Path, name: str, out: Path, minutes: float) -> None:
     """Train one network and write it with 8-bit weights."""
     from publius.autoencoder import files  # noqa: PLC0415 - needs torch
     from publius.autoencoder.batches import Corpus  # noqa: PLC0415
-    from publius.autoencoder.train import Desk, train  # noqa: PLC0415
+    from publius.autoencoder.train import TrainingFiles, train  # noqa: PLC0415
 
     with np.load(folder / "tokens.npz") as kept:
         tokens = Tokens(kept["ids"].astype(np.int64), kept["ends"].astype(np.int64))
@@ -112,8 +112,10 @@ def train_one(folder: Path, name: str, out: Path, minutes: float) -> None:
         word_dropout=0.25, dropout=0.1, anneal=0.2, patience=0, held_out=0.01,
         weights=Weights(kl=0.01),
     )  # fmt: skip
-    desk = Desk(log=out / f"{name}.csv", watch=lambda told: print(name, told))
-    network = train(SHAPES[name], Corpus(tokens), settings, desk)
+    training = TrainingFiles(
+        log=out / f"{name}.csv", watch=lambda told: print(name, told)
+    )
+    network = train(SHAPES[name], Corpus(tokens), settings, training)
     parts = {
         "architecture": network.shape.to_json(),
         "subwords": (folder / "subwords.json").read_text("utf-8"),

@@ -11,7 +11,7 @@ import sys
 from publius.core.folded_space import space_of_law
 from publius.embeddings.catalogue import load_embedding
 from publius.mechanisms import prepared
-from publius.mechanisms.balance import Workshop, calibrate
+from publius.mechanisms.balance import Calibrator, calibrate
 from publius.mechanisms.words import general
 from publius.storage.atomic import write_bytes
 
@@ -33,10 +33,10 @@ def main() -> None:
     for name in names:
         embedding = load_embedding(EMBEDDINGS[name])
         space = space_of_law(embedding.space(name))
-        workshop = Workshop.of(space)
+        calibrator = Calibrator.of(space)
         for epsilon in asked or EPSILONS[name]:
             file = prepared.file_name(space.id, epsilon, balanced=True)
-            found = calibrate(workshop, epsilon, progress=print)
+            found = calibrate(calibrator, epsilon, progress=print)
             write_bytes(prepared.SHIPPED / file, prepared.pack(found))
             print(file, found[1], flush=True)
             if name == "hyperbolic":

@@ -21,7 +21,7 @@ from publius.embeddings.like_build import NEGATION, Lexicon, build_table
 from publius.embeddings.shipped import read_shipped
 from publius.language.stop_words import STOP_WORDS
 from publius.mechanisms import prepared
-from publius.mechanisms.balance import Workshop, calibrate
+from publius.mechanisms.balance import Calibrator, calibrate
 from publius.storage.atomic import write_bytes
 
 EPSILONS = (2.0, 2.5, 2.75, 3.0, 3.5, 4.0)
@@ -66,10 +66,10 @@ def main() -> None:
     table = like.unpack(path.name, raw)
     describe(table, read_shipped(DEFAULT_EMBEDDING))
     print(len(raw), "bytes", flush=True)
-    workshop = Workshop.of(table.space.symbols)
+    calibrator = Calibrator.of(table.space.symbols)
     for epsilon in options.calibrate:
         file = prepared.file_name(table.space.id, epsilon, balanced=True)
-        made = calibrate(workshop, epsilon, progress=print)
+        made = calibrate(calibrator, epsilon, progress=print)
         write_bytes(prepared.SHIPPED / file, prepared.pack(made))
         print(file, made[1], flush=True)
 

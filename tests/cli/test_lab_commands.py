@@ -135,19 +135,32 @@ def test_compare_writes_and_continues(
     assert "gardens" not in (out / "index.html").read_text("utf-8")
 
 
-def test_compare_stands_documents_on_one_footing(
+def test_compare_gives_documents_equal_privacy(
     table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = _json(
         capsys, "compare", str(table), "--text", "body", "--author", "user",
         "--label", "topic", "--mechanisms", "exponential,random", "--levels", "80",
-        "--footing", "document", "--length", "6", "--vocabulary", "500", "--seed", "1",
-        "--workers", "1", "-o", str(tmp_path / "out"),
+        "--equal-privacy", "document", "--length", "6", "--vocabulary", "500",
+        "--seed", "1", "--workers", "1", "-o", str(tmp_path / "out"),
     )  # fmt: skip
     rows = found["rows"]
     assert isinstance(rows, list)
     assert 77 < rows[0]["document_loss"] <= 80
     assert rows[1]["document_loss"] == 0
+
+
+def test_the_old_name_of_equal_privacy_gives_the_new_one(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = run(
+        ["compare", str(table), "--text", "body", "--author", "user",
+         "--mechanisms", "random", "--levels", "8", "--footing", "document",
+         "--length", "6", "--vocabulary", "500", "--seed", "1", "--workers", "1",
+         "-o", str(tmp_path / "out")]
+    )  # fmt: skip
+    assert code == 0
+    assert "--equal-privacy" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

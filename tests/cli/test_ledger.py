@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from publius.accounting import Bill, Cost, Ledger
+from publius.accounting import Charge, Cost, Ledger
 from publius.core.guarantee import Gaussian, Guarantee, Unit
 
 ROWS = "body,user\nThe people said: vote!,ann\nthe world,bob\npeople of the world,ann\n"
@@ -184,7 +184,7 @@ def test_mistakes_are_one_line(
 def test_normal_noise_is_told_with_its_delta(publius: Command, tmp_path: Path) -> None:
     promise = Guarantee("m", Unit.SENTENCE, (Gaussian(2.0),))
     with Ledger.open(tmp_path / "led.db") as ledger:
-        ledger.charge("one", Bill("n.v1", promise, Cost(0, 0, 0.25)), {None: 4})
+        ledger.charge("one", Charge("n.v1", promise, Cost(0, 0, 0.25)), {None: 4})
     said = publius("ledger", "show", "led.db", "--delta", 1e-3).out
     assert "(nobody named)" in said
     assert "plus δ = 0.001" in " ".join(said.split())

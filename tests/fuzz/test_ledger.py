@@ -6,12 +6,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from publius.accounting import Bill, Budget, Cost, Ledger
+from publius.accounting import Budget, Charge, Cost, Ledger
 from publius.core.errors import PubliusError
 from publius.core.guarantee import Gaussian, Guarantee, Linear, Unit
 
 PROMISE = Guarantee("m", Unit.TOKEN, (Linear(1.0), Gaussian(2.0)))
-BILL = Bill("m.v1", PROMISE, Cost(3.0, 1.0, 0.5))
+CHARGE = Charge("m.v1", PROMISE, Cost(3.0, 1.0, 0.5))
 SECRET = "secretname"  # noqa: S105 - a word, not a password
 
 
@@ -20,7 +20,7 @@ def ledger_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("ledger") / "whole.db"
     with Ledger.open(path) as ledger:
         for job in ("one", "two"):
-            ledger.charge(job, BILL, {SECRET: 3, None: 1}, budget=Budget(1e6))
+            ledger.charge(job, CHARGE, {SECRET: 3, None: 1}, budget=Budget(1e6))
     return path
 
 
@@ -31,8 +31,8 @@ def read_all(path: Path) -> None:
         ledger.accounts(5, ledger.budget.delta)
         ledger.history(SECRET)
         ledger.refused()
-        ledger.charge("one", BILL, {SECRET: 3, None: 1})
-        ledger.charge("three", BILL, {SECRET: 1, "another": 1})
+        ledger.charge("one", CHARGE, {SECRET: 3, None: 1})
+        ledger.charge("three", CHARGE, {SECRET: 1, "another": 1})
         ledger.take_back("two")
 
 

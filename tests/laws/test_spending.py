@@ -10,7 +10,7 @@ from scipy.special import ndtr
 
 from publius.accounting.gaussian import epsilon_of
 from publius.accounting.ledger import Ledger
-from publius.accounting.spending import Bill, Cost, Spending
+from publius.accounting.spending import Charge, Cost, Spending
 from publius.core.guarantee import Flat, Guarantee, Unit
 
 DELTAS = st.sampled_from([1e-9, 1e-6, 1e-3])
@@ -98,9 +98,9 @@ def test_a_ledger_charges_n_times_what_it_charges_once(
         Ledger.open(Path(folder) / "ledger") as ledger,
     ):
         for k, (cost, count) in enumerate(releases):
-            bill = Bill("m.v1", promise, cost)
-            ledger.charge(f"once {k}", bill, {"once": count})
+            charge = Charge("m.v1", promise, cost)
+            ledger.charge(f"once {k}", charge, {"once": count})
             for repeat in range(n):
-                ledger.charge(f"{repeat} {k}", bill, {"often": count})
+                ledger.charge(f"{repeat} {k}", charge, {"often": count})
         assert ledger.lost("once") == Spending.of(releases)
         assert ledger.lost("often") == n * ledger.lost("once")

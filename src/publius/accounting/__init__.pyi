@@ -6,7 +6,7 @@ from .gaussian import gaussian_epsilon as gaussian_epsilon
 from .gaussian import gaussian_sigma as gaussian_sigma
 from .gaussian import guarantee_epsilon as guarantee_epsilon
 from .ledger import Ledger as Ledger
-from .spending import Bill as Bill
 from .spending import Budget as Budget
+from .spending import Charge as Charge
 from .spending import Cost as Cost
 from .spending import Spending as Spending

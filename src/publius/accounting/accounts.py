@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from publius.accounting.spending import Bill, Spending
+from publius.accounting.spending import Charge, Spending
 from publius.core.guarantee import Unit
 from publius.core.stating import add_up, multiply_up
 
@@ -28,19 +28,19 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True)
-class Charge:
+class ChargedRelease:
     """One release as the ledger knows it.
 
     Args:
         charged: When, in UTC.
-        bill: What it asked of everybody.
+        charge: What it asked of everybody.
         subjects: How many were charged.
         promises: How many were spent on all of them.
         most: How many on the subject with most of them.
     """
 
     charged: str
-    bill: Bill
+    charge: Charge
     subjects: int
     promises: int
     most: int
@@ -48,7 +48,7 @@ class Charge:
     @property
     def worst(self) -> Spending:
         """What the subject with most promises lost."""
-        return Spending.of([(self.bill.cost, self.most)])
+        return Spending.of([(self.charge.cost, self.most)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +69,12 @@ class MetricLoss:
     loss: float
 
 
-def by_metric(charges: Iterable[Charge]) -> list[MetricLoss]:
+def by_metric(charges: Iterable[ChargedRelease]) -> list[MetricLoss]:
     """Add up under every metric by itself: only there have distances the same unit."""
     found: dict[tuple[str, Unit], list[tuple[int, float]]] = {}
-    for charge in charges:
-        promise = charge.bill.guarantee
-        loss = charge.promises, promise.at(1.0).pure
+    for entry in charges:
+        promise = entry.charge.guarantee
+        loss = entry.promises, promise.at(1.0).pure
         found.setdefault((promise.metric, promise.unit), []).append(loss)
     return [
         MetricLoss(

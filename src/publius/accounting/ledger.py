@@ -11,10 +11,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from publius.accounting.accounts import Account, Charge, Subject
+from publius.accounting.accounts import Account, ChargedRelease, Subject
 from publius.accounting.ledger_file import explained, foreign, intact, open_file
 from publius.accounting.names import alike, spelled
-from publius.accounting.spending import Bill, Budget, Cost, Spending
+from publius.accounting.spending import Budget, Charge, Cost, Spending
 from publius.core.arrays import at_least
 from publius.core.errors import BudgetError, DataError, OutputError
 from publius.core.guarantee import Guarantee
@@ -75,7 +75,7 @@ class Ledger:
     def charge(
         self,
         job: str,
-        bill: Bill,
+        charge: Charge,
         subjects: Mapping[Subject, int],
         *,
         budget: Budget | None = None,
@@ -86,7 +86,7 @@ class Ledger:
         Args:
             job: Names the run; the same run is charged once, however often it is
                 resumed.
-            bill: What one promise costs.
+            charge: What one promise costs.
             subjects: How many promises are spent on each.
             budget: Holds from now on; None keeps to the one that holds already.
             end: Names the end of the run, if nothing is left to draw.
@@ -101,7 +101,7 @@ class Ledger:
         """
         spent = {name: at_least("count", n, 0) for name, n in subjects.items() if n}
         with explained(self._path):
-            over, holds = self._charge(job, bill, spent, budget)
+            over, holds = self._charge(job, charge, spent, budget)
             if over is None:
                 self._refuse_ended(job, end)
             if not over:
@@ -242,11 +242,11 @@ class Ledger:
         self._connection.execute("DELETE FROM charges WHERE subject = ?", (old,))
         self._connection.execute("DELETE FROM subjects WHERE id = ?", (old,))
 
-    def charges(self) -> list[Charge]:
+    def charges(self) -> list[ChargedRelease]:
         """Return all releases in the order in which they were charged."""
         return self._charges("LEFT JOIN charges c ON c.release = r.id")
 
-    def history(self, subject: Subject) -> list[Charge]:
+    def history(self, subject: Subject) -> list[ChargedRelease]:
         """Return the releases that a subject was in, with its own promises only."""
         return self._charges(
             "JOIN charges c ON c.release = r.id"
@@ -265,28 +265,30 @@ class Ledger:
     def _charge(
         self,
         job: str,
-        bill: Bill,
+        charge: Charge,
         spent: Mapping[Subject, int],
         budget: Budget | None,
     ) -> tuple[list[Account] | None, Budget]:
         """Write a charge; return who is over which budget, None if it stood there."""
         with self._connection as connection:
             connection.execute("BEGIN IMMEDIATE")
-            if self._is_charged(job, bill, spent):
+            if self._is_charged(job, charge, spent):
                 return None, self.budget
             if budget is not None:
                 connection.execute(
                     "UPDATE terms SET worst = ?, near = ?, delta = ?", astuple(budget)
                 )
             connection.execute("DELETE FROM refused")
-            release = self._write(job, bill, spent)
+            release = self._write(job, charge, spent)
             holds = self.budget
             over = self._over(release, holds)
             if over:
                 connection.rollback()
             return over, holds
 
-    def _is_charged(self, job: str, bill: Bill, spent: Mapping[Subject, int]) -> bool:
+    def _is_charged(
+        self, job: str, charge: Charge, spent: Mapping[Subject, int]
+    ) -> bool:
         costs = self._all(
             "SELECT id, pure, near, gaussian, slack FROM releases WHERE job = ?", job
         )
@@ -300,17 +302,17 @@ class Ledger:
             " JOIN subjects s ON s.id = c.subject WHERE c.release = ?",
             release,
         )
-        if cost != bill.cost or dict(before) != dict(spent):
+        if cost != charge.cost or dict(before) != dict(spent):
             raise DataError(
                 "this run was charged before for something else; start anew in "
                 "another folder"
             )
         return True
 
-    def _write(self, job: str, bill: Bill, spent: Mapping[Subject, int]) -> int:
-        cost, now = bill.cost, datetime.now(UTC).isoformat(timespec="seconds")
-        promise = json.dumps(bill.guarantee.to_json(), ensure_ascii=False)
-        row = (job, now, bill.mechanism, promise, *astuple(cost))
+    def _write(self, job: str, charge: Charge, spent: Mapping[Subject, int]) -> int:
+        cost, now = charge.cost, datetime.now(UTC).isoformat(timespec="seconds")
+        promise = json.dumps(charge.guarantee.to_json(), ensure_ascii=False)
+        row = (job, now, charge.mechanism, promise, *astuple(cost))
         release = self._connection.execute(
             "INSERT INTO releases VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, NULL)", row
         ).lastrowid
@@ -353,13 +355,13 @@ class Ledger:
                 account = Account(name, sum(int(row[6]) for row in parts), spending)
             yield account
 
-    def _charges(self, joined: str, *values: Subject) -> list[Charge]:
+    def _charges(self, joined: str, *values: Subject) -> list[ChargedRelease]:
         rows = self._all(_CHARGED.format(joined=joined), *values)
         with intact(self._path):
             return [
-                Charge(
+                ChargedRelease(
                     str(row[0]),
-                    Bill(str(row[1]), _promise(row[2]), Cost(*row[3:7])),
+                    Charge(str(row[1]), _promise(row[2]), Cost(*row[3:7])),
                     *(int(count) for count in row[7:]),
                 )
                 for row in rows

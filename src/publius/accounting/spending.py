@@ -67,7 +67,7 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
-class Bill:
+class Charge:
     """What a release asks of everybody whose promises it spends.
 
     Args:
@@ -80,8 +80,8 @@ class Bill:
     guarantee: Guarantee
     cost: Cost
 
-    def covering(self, scope: Scope) -> "Bill":
-        """Return the same bill with more said about what it covers."""
+    def covering(self, scope: Scope) -> "Charge":
+        """Return the same charge with more said about what it covers."""
         return replace(self, guarantee=self.guarantee.covering(scope))
 
 

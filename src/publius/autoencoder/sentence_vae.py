@@ -19,7 +19,7 @@ from publius.autoencoder.sentences import join
 from publius.autoencoder.settings import Training
 from publius.autoencoder.slots import Slots, pieces_of, sentences_of, slots
 from publius.autoencoder.subwords import Subwords, Tokens, packed
-from publius.autoencoder.train import Desk, device_of, train
+from publius.autoencoder.train import TrainingFiles, device_of, train
 from publius.core.arrays import FloatArray, IdArray, Rng, at_least, positive
 from publius.core.errors import DataError, FetchError, ParameterError
 from publius.core.guarantee import Guarantee
@@ -88,7 +88,7 @@ class SentenceVAE:
         labels: Sequence[str] | None = None,
         shape: Architecture | None = None,
         training: Training | None = None,
-        desk: Desk | None = None,
+        files: TrainingFiles | None = None,
         source: str = "texts of the user",
         start: "SentenceVAE | None" = None,
     ) -> Self:
@@ -105,7 +105,7 @@ class SentenceVAE:
             shape: Kind and sizes.
             training: How weights are found; None is ``Training.usual(shape)``. An AAE
                 hides authors only with weights that ask for it, as those do.
-            desk: Where checkpoints and logs go.
+            files: Where checkpoints and logs go.
             source: Told by ``describe``.
             start: A model to go on from; its sub-words are kept.
         """
@@ -133,7 +133,7 @@ class SentenceVAE:
             subwords.content_words(),
         )
         first = None if start is None else start.network
-        network = train(shape, corpus, training, desk, start=first)
+        network = train(shape, corpus, training, files, start=first)
         return cls(network, subwords, source, device=training.device)
 
     @classmethod

@@ -67,7 +67,7 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class TrainingFiles:
     """Where a run keeps what it needs to go on, and whom it tells.
 
     Args:
@@ -96,7 +96,7 @@ def train(
     shape: Architecture,
     corpus: Corpus,
     settings: Training,
-    desk: Desk | None = None,
+    files: TrainingFiles | None = None,
     *,
     start: SentenceNetwork | None = None,
 ) -> SentenceNetwork:
@@ -106,19 +106,19 @@ def train(
         shape: Kind and sizes.
         corpus: What it learns from.
         settings: How.
-        desk: Where checkpoints and logs go.
+        files: Where checkpoints and logs go.
         start: A trained network of the same sizes, of any kind, to go on from.
     """
-    desk = desk or Desk()
+    files = files or TrainingFiles()
     if shape.is_adversarial and (corpus.authors is None or shape.authors < 2):
         raise ParameterError(f"{shape.kind} needs texts of at least two known authors")
     device = device_of(settings.device)
     chosen, measured = held_out_split(len(corpus.tokens), settings)
     run = _started(shape, corpus, settings, device, start)
-    if desk.resume and desk.checkpoint is not None:
-        restore(run, desk.checkpoint, shape)
+    if files.resume and files.checkpoint is not None:
+        restore(run, files.checkpoint, shape)
     try:
-        _epochs(run, corpus, (chosen, measured), settings, desk)
+        _epochs(run, corpus, (chosen, measured), settings, files)
     except torch.cuda.OutOfMemoryError:
         raise ParameterError(
             f"a batch of {settings.batch} sentences is too large for this GPU; "
@@ -133,7 +133,7 @@ def _epochs(
     corpus: Corpus,
     split: tuple[IdArray, IdArray],
     settings: Training,
-    desk: Desk,
+    files: TrainingFiles,
 ) -> None:
     start = time.monotonic()
     clock = _Clock(start, settings, -(-len(split[0]) // settings.batch))
@@ -152,7 +152,7 @@ def _epochs(
             }
         seconds = time.monotonic() - start
         told = Progress(run.epoch, clock.share(run.step), loss, held_out, seconds)
-        _record(run, desk, told)
+        _record(run, files, told)
         if settings.patience and run.stale >= settings.patience:
             break
 
@@ -320,16 +320,16 @@ def _emphasis(
     return torch.from_numpy(found.astype(np.float32)).to(device)
 
 
-def _record(run: Run, desk: Desk, told: Progress) -> None:
-    if desk.log is not None:
+def _record(run: Run, files: TrainingFiles, told: Progress) -> None:
+    if files.log is not None:
         is_new = told.epoch == 1  # an old log is of another run
         mode = "w" if is_new else "a"
-        with desk.log.open(mode, newline="", encoding="utf-8") as file:
+        with files.log.open(mode, newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
             if is_new:
                 writer.writerow(["epoch", "loss", "held_out", "seconds"])
             line = (told.loss, told.held_out, told.seconds)
             writer.writerow([told.epoch, *(f"{value:.5f}" for value in line)])
-    if desk.checkpoint is not None:
-        keep(run, desk.checkpoint)
-    desk.watch(told)
+    if files.checkpoint is not None:
+        keep(run, files.checkpoint)
+    files.watch(told)

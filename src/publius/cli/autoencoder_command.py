@@ -176,7 +176,7 @@ def train_(context: click.Context, /, path: str, out: Path, text: str | None,
     )
     with show.stages() as watch:
         watch.stage(f"learning sub-words of {len(texts):,} texts")
-        desk = autoencoder.Desk(
+        files = autoencoder.TrainingFiles(
             checkpoint=checkpoint,
             log=log,
             resume=resume,
@@ -191,7 +191,7 @@ def train_(context: click.Context, /, path: str, out: Path, text: str | None,
             labels=labels,
             shape=shape,
             training=training,
-            desk=desk,
+            files=files,
             start=first,
         )
         model.save(out, precision=precision)

@@ -7,7 +7,7 @@ import click
 
 from publius.assessment.attacks import attack_names
 from publius.assessment.comparison.cell import MOST_AUTHORS, Rows
-from publius.assessment.comparison.footing import FOOTINGS, TERMS
+from publius.assessment.comparison.equal_privacy import EQUAL_PRIVACY, TERMS
 from publius.assessment.comparison.rows import Cell
 from publius.assessment.evaluation.classify import ANALYSTS
 from publius.cli import show
@@ -39,8 +39,8 @@ _SHOWN = {
     default="original,exponential,laplace,random",
     show_default=True,
     metavar="LIST",
-    help="name[@metric][+bag|+drop|+all|+rank|+bayes], syntf+tf; the ends original, "
-    "words, random, scrub.",
+    help="name[@metric][+bag|+drop|+all|+rank|+bayes], syntf+tf; the baselines "
+    "original, words, random, scrub.",
 )
 @click.option(
     "--levels",
@@ -48,18 +48,20 @@ _SHOWN = {
     default="2,4,8",
     show_default=True,
     metavar="LIST",
-    help="Certified levels, in the unit of the footing.",
+    help="Certified levels, in the unit of --equal-privacy.",
 )
 @click.option(
-    "--footing",
-    type=click.Choice(list(FOOTINGS)),
+    "--equal-privacy",
+    type=click.Choice(list(EQUAL_PRIVACY)),
     default="word",
     show_default=True,
     help="What a level is: loss against the tenth nearest word, or between any two "
     "documents, which leave as a fixed number of words.",
 )
+@click.option("--footing", type=click.Choice(list(EQUAL_PRIVACY)), hidden=True,
+              help="Old name of --equal-privacy.")  # fmt: skip
 @click.option("--length", type=int, metavar="N",
-              help=f"Words of a document on that footing [{TERMS}].")  # fmt: skip
+              help=f"Words of a document that is released [{TERMS}].")  # fmt: skip
 @click.option("-o", "--out", type=click.Path(path_type=Path), required=True)
 @click.option(
     "--attack",
@@ -98,7 +100,8 @@ def command(
     attacks: tuple[str, ...],
     classifiers: tuple[str, ...],
     split: str | None,
-    footing: str,
+    equal_privacy: str,
+    footing: str | None,
     length: int | None,
     authors: int,
     least: int,
@@ -117,6 +120,8 @@ def command(
     --mechanisms original,exponential,exponential@euclidean,laplace,random
     --levels 2,4,8 -o comparison/
     """
+    if footing is not None:
+        show.warn("--footing is called --equal-privacy now.")
     request = CompareRequest(
         path,
         out,
@@ -125,7 +130,7 @@ def command(
         label,
         tuple(_names(mechanisms)),
         tuple(_levels(levels)),
-        footing,
+        footing or equal_privacy,
         length,
         attacks or ("ngram_svm",),
         classifiers or ("svm",),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import click
 from rich.text import Text
 
-from publius.accounting.accounts import Charge, Subject
+from publius.accounting.accounts import ChargedRelease, Subject
 from publius.accounting.ledger import Ledger
 from publius.accounting.spending import Budget, Spending
 from publius.cli import show
@@ -108,10 +108,10 @@ def releases(file: str | None, delta: float | None, as_json: bool) -> None:
     charges, stated = found.charges, found.delta
     names = ("charged", "mechanism", "subjects", "promises", "near ε", "worst ε")
     rows = []
-    for charge in charges:
-        when, mechanism, promises = _facts(charge)
-        lost = _both(charge.worst, stated)
-        rows.append((when, mechanism, f"{charge.subjects:,}", promises, *lost))
+    for entry in charges:
+        when, mechanism, promises = _facts(entry)
+        lost = _both(entry.worst, stated)
+        rows.append((when, mechanism, f"{entry.subjects:,}", promises, *lost))
     _print(names, rows)
     _say("near and worst: what the subject with most promises lost. Dates are UTC.")
     _say_uncovered(charges)
@@ -180,7 +180,7 @@ def _show_subject(found: services.Statement, *, as_json: bool) -> None:
     if not charges:
         _say("Never charged: nothing was lost.")
         return
-    rows = [(*_facts(charge), *_both(charge.worst, delta)) for charge in charges]
+    rows = [(*_facts(entry), *_both(entry.worst, delta)) for entry in charges]
     _print(("charged", "mechanism", "promises", "near ε", "worst ε"), rows)
     near, worst = _both(account.spending, delta)
     left = _left(found.budget, account.spending)
@@ -230,11 +230,11 @@ def _left(budget: Budget, spending: Spending) -> str:
     return "; ".join(told) or "–"
 
 
-def _facts(charge: Charge) -> tuple[str, str, str]:
+def _facts(entry: ChargedRelease) -> tuple[str, str, str]:
     """Return the day, the mechanism, and how many promises about what."""
-    bill = charge.bill
-    promises = f"{charge.promises:,} × {bill.guarantee.unit}"
-    return charge.charged[:10], bill.mechanism, promises
+    charge = entry.charge
+    promises = f"{entry.promises:,} × {charge.guarantee.unit}"
+    return entry.charged[:10], charge.mechanism, promises
 
 
 def _name(name: Subject) -> Text:
@@ -260,13 +260,13 @@ def _say_meaning(spendings: Sequence[Spending], delta: float) -> None:
         )
 
 
-def _say_uncovered(charges: Sequence[Charge]) -> None:
+def _say_uncovered(charges: Sequence[ChargedRelease]) -> None:
     lines = services.uncovered(charges)
     if lines:
         _say("No ε counts what the releases do not protect:")
     for line in lines:
-        by = (c.bill for c in charges if line in c.bill.guarantee.scope.uncovered)
-        _say(f"  · {line} ({', '.join(dict.fromkeys(bill.mechanism for bill in by))})")
+        by = (c.charge for c in charges if line in c.charge.guarantee.scope.uncovered)
+        _say(f"  · {line} ({', '.join(dict.fromkeys(one.mechanism for one in by))})")
 
 
 def _say(line: str) -> None:

@@ -30,7 +30,7 @@ class Numbered(Protocol):
 Work = TypeVar("Work", bound=Numbered)
 
 
-class Workplace(Generic[Work, Result]):
+class SafeStep(Generic[Work, Result]):
     """Make the step when the first work comes, then apply it to everything."""
 
     def __init__(self, step_factory: Callable[[], Callable[[Work], Result]]) -> None:
@@ -57,7 +57,7 @@ class Workplace(Generic[Work, Result]):
 
 def attempted(task: Task[Result], split: Split) -> Result | Failure:
     """Apply a task to a split where another system would log what it raises."""
-    return Workplace(lambda: task).attempt(split)
+    return SafeStep(lambda: task).attempt(split)
 
 
 def succeeded(outcome: Result | Failure) -> Result:

@@ -18,7 +18,7 @@ import pyarrow as pa
 from threadpoolctl import threadpool_limits
 
 from publius.core.errors import ParameterError, WorkerError
-from publius.engines.attempt import Failure, Workplace, succeeded
+from publius.engines.attempt import Failure, SafeStep, succeeded
 from publius.engines.engine import Commit, Result, RunSummary, StepFactory, Task
 from publius.engines.split import Split
 from publius.engines.tally import Adding, Tallied, Tally
@@ -103,9 +103,9 @@ def _run_here(
     step_factory: Callable[[], Callable[[Any], Result]],
     work: "Iterable[Shard] | Iterable[Split]",
 ) -> Generator[tuple[int, int, Result], None, None]:
-    workplace: Workplace[Any, Result] = Workplace(step_factory)
+    step: SafeStep[Any, Result] = SafeStep(step_factory)
     for one in work:
-        yield one.number, _rows_of(one), succeeded(workplace.attempt(one))
+        yield one.number, _rows_of(one), succeeded(step.attempt(one))
 
 
 def _run_in_processes(
@@ -226,20 +226,18 @@ def _serve(
 ) -> None:
     """Work on shards until the parent closes the connection; runs in the worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    workplace: Workplace[Any, Any] = Workplace(step_factory)
+    step: SafeStep[Any, Any] = SafeStep(step_factory)
     with threadpool_limits(threads):
         while True:
             try:
                 work = _unpacked(connection.recv())
-                connection.send_bytes(_answer(workplace, work, threads))
+                connection.send_bytes(_answer(step, work, threads))
             except (EOFError, OSError):
                 return  # the parent has stopped listening
 
 
-def _answer(
-    workplace: Workplace[Any, Any], work: "Shard | Split", threads: int
-) -> bytes:
-    outcome = workplace.attempt(work)
+def _answer(step: SafeStep[Any, Any], work: "Shard | Split", threads: int) -> bytes:
+    outcome = step.attempt(work)
     # The step may have loaded libraries that were not there to be limited before.
     threadpool_limits(threads)
     try:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from publius.accounting.spending import Bill, Cost
+from publius.accounting.spending import Charge, Cost
 from publius.core.guarantee import Guarantee, Scope
 from publius.materials.treatment import kept_columns
 from publius.tables.shards import Cut
@@ -36,6 +36,6 @@ def disclosed_records(
     return Scope(uncovered=uncovered)
 
 
-def record_bill(mechanism: str, guarantee: Guarantee, level: float) -> Bill:
+def record_charge(mechanism: str, guarantee: Guarantee, level: float) -> Charge:
     """Return the loss of one record, near ones being `level` apart."""
-    return Bill(mechanism, guarantee, Cost.of(guarantee, near=level))
+    return Charge(mechanism, guarantee, Cost.of(guarantee, near=level))

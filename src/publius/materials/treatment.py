@@ -6,7 +6,7 @@ from typing import Generic, Protocol, runtime_checkable
 
 import pyarrow as pa
 
-from publius.accounting.spending import Bill
+from publius.accounting.spending import Charge
 from publius.core.arrays import FloatArray, IdArray
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee, Scope
@@ -63,7 +63,7 @@ class Prepared(Generic[FactsT]):
     Args:
         form: The shape in which protected columns leave.
         make_form: Builds the form anew in another process.
-        bill: What one promise costs.
+        charge: What one promise costs.
         disclosed: Says what a released table tells, whatever the mechanism is.
         facts: The guarantee and the disclosed figures → what this release tells.
         beside: The report, and other public files that lie beside the data.
@@ -74,7 +74,7 @@ class Prepared(Generic[FactsT]):
 
     form: Form
     make_form: Callable[[], Form]
-    bill: Bill
+    charge: Charge
     disclosed: Callable[[Source], Scope]
     facts: Callable[[Guarantee, Exposure], FactsT]
     beside: Callable[[Summary[FactsT], Seen], dict[str, bytes]]
@@ -84,7 +84,7 @@ class Prepared(Generic[FactsT]):
 
     def summary(self, outcome: Outcome) -> Summary[FactsT]:
         """Return the facts about the release."""
-        guarantee = self.bill.guarantee.covering(outcome.scope)
+        guarantee = self.charge.guarantee.covering(outcome.scope)
         facts = self.facts(guarantee, outcome.exposure)
         return Summary(facts, outcome.is_secure, outcome.files)
 

@@ -99,7 +99,7 @@ class RowKernel:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Workshop:
+class Calibrator:
     """A space with what is prepared once to weigh, certify and calibrate on it.
 
     Args:
@@ -115,7 +115,7 @@ class Workshop:
     @classmethod
     def of(
         cls, space: Space, balls: Balls | None = None, *, device: str = ""
-    ) -> "Workshop":
+    ) -> "Calibrator":
         """Prepare the balls of a layered space; other spaces need nothing."""
         if balls is None and isinstance(space, Layered):
             balls = all_balls(space)
@@ -152,7 +152,7 @@ class Workshop:
 
 
 def calibrate(
-    workshop: Workshop,
+    calibrator: Calibrator,
     epsilon: float,
     *,
     balanced: bool = True,
@@ -162,14 +162,14 @@ def calibrate(
     """Find the largest decay whose certificate stays within `epsilon`.
 
     Args:
-        workshop: The prepared space.
+        calibrator: The prepared space.
         epsilon: Asked bound per unit of distance.
         balanced: Choose weights that flatten Z; otherwise all weights are equal.
         rounds: Iterations of the balancing per decay that is tried.
         progress: Told about each step.
     """
     positive("epsilon", epsilon)
-    weights: FloatArray = np.ones(workshop.space.size)
+    weights: FloatArray = np.ones(calibrator.space.size)
     tried: dict[float, tuple[Decay, Certificate]] = {}
 
     def excess(beta: float) -> float:
@@ -178,9 +178,9 @@ def calibrate(
         if beta not in tried:
             progress(f"ε = {epsilon:g}: trying decay {beta:.4g} ({len(tried) + 1})")
             if balanced:
-                weights = workshop.balanced(beta, weights, rounds)
+                weights = calibrator.balanced(beta, weights, rounds)
             decay = Decay.rounded(beta, weights)
-            tried[beta] = decay, workshop.certify(decay)
+            tried[beta] = decay, calibrator.certify(decay)
         return tried[beta][1].epsilon - epsilon * (1 - TOLERANCE / 2)
 
     high = epsilon * (1 - TOLERANCE / 2)
@@ -195,11 +195,11 @@ def calibrate(
     if not met:
         raise ParameterError(f"no decay meets epsilon = {epsilon:g} on this space")
     best = max(met, key=lambda found: found[0].beta)
-    return _steepened(workshop, best, epsilon)
+    return _steepened(calibrator, best, epsilon)
 
 
 def _steepened(
-    workshop: Workshop, found: tuple[Decay, Certificate], epsilon: float
+    calibrator: Calibrator, found: tuple[Decay, Certificate], epsilon: float
 ) -> tuple[Decay, Certificate]:
     """Raise the decay under fixed weights until ε is used up.
 
@@ -213,7 +213,7 @@ def _steepened(
     def excess(beta: float) -> float:
         if beta not in tried:
             steeper = decay.steeper(beta)
-            tried[beta] = steeper, workshop.certify(steeper)
+            tried[beta] = steeper, calibrator.certify(steeper)
         return tried[beta][1].epsilon - epsilon * (1 - TOLERANCE / 2)
 
     if excess(epsilon) > 0:

@@ -10,7 +10,7 @@ from publius.core.brief import brief_mechanism
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee, Landmarks, Linear, Scope, Unit
 from publius.core.space import Balls, Layered, Space, neighbour_reach
-from publius.mechanisms.balance import Progress, Workshop, calibrate
+from publius.mechanisms.balance import Calibrator, Progress, calibrate
 from publius.mechanisms.ball_law import BallLaw
 from publius.mechanisms.ball_rows import Rows
 from publius.mechanisms.certificate import Certificate
@@ -83,11 +83,11 @@ class Exponential:
         device: str = "",
     ) -> "Exponential":
         """Return the mechanism whose certificate just meets `epsilon`."""
-        workshop = Workshop.of(space, device=device)
+        calibrator = Calibrator.of(space, device=device)
         decay, certificate = calibrate(
-            workshop, epsilon, balanced=balanced, progress=progress
+            calibrator, epsilon, balanced=balanced, progress=progress
         )
-        return cls(space, decay, certificate, workshop.balls, device)
+        return cls(space, decay, certificate, calibrator.balls, device)
 
     @classmethod
     def with_beta(
@@ -102,8 +102,8 @@ class Exponential:
         decay = (
             Decay.plain(beta, space.size) if weights is None else Decay(beta, weights)
         )
-        workshop = Workshop.of(space, device=device)
-        return cls(space, decay, workshop.certify(decay), workshop.balls, device)
+        calibrator = Calibrator.of(space, device=device)
+        return cls(space, decay, calibrator.certify(decay), calibrator.balls, device)
 
     @property
     def size(self) -> int:

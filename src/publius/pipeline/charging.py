@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from publius.accounting.accounts import Subject
 from publius.accounting.ledger import Ledger
-from publius.accounting.spending import Bill, Budget
+from publius.accounting.spending import Budget, Charge
 from publius.core.config import LedgerSettings
 from publius.core.errors import DataError, OutputError, ParameterError
 from publius.core.guarantee import Scope
@@ -86,7 +86,7 @@ class Charging:
     def before(
         self,
         folder: Working,
-        bill: Bill,
+        charge: Charge,
         count: Callable[[], Mapping[Subject, int]],
     ) -> Iterator[Mapping[Subject, int] | None]:
         """Charge every subject, then let the block draw.
@@ -98,7 +98,7 @@ class Charging:
 
         Args:
             folder: Where the run's own name is kept as long as it can be resumed.
-            bill: What one promise costs.
+            charge: What one promise costs.
             count: Counts the promises of each subject in one more pass.
 
         Yields:
@@ -113,7 +113,7 @@ class Charging:
         folds = self.settings.fold_names
         self.ledger.charge(
             job,
-            bill.covering(self.scope),
+            charge.covering(self.scope),
             self.ledger.spelled(subjects) if folds else subjects,
             budget=budget,
             end=folder.last_name(),

@@ -82,12 +82,12 @@ def release_parts(
         run = _PartRun(prepared.form, request, dataset, folder, engine, watch)
         splits = run.cut(prepared.cut.part)
         scope = prepared.disclosed(dataset.source)
-        bill = prepared.bill.covering(scope)
+        charge = prepared.charge.covering(scope)
         count = CountTask(task, dataset.layout, prepared.cut)
         parts = PartTask(
             task, dataset.layout, prepared.cut, store, is_on_gpu=needs_gpu(prepared)
         )
-        with charging.before(folder, bill, lambda: run.counted(count, splits)):
+        with charging.before(folder, charge, lambda: run.counted(count, splits)):
             run.release(parts, splits)
             if treatment.needs_rows and not run.rows:
                 folder.discard()

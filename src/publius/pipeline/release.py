@@ -165,9 +165,9 @@ def _release(
         context = context_of(treatment.job(), columns.protected)
         run = Run(request, source, folder, watch, context)
         scope = prepared.disclosed(source)
-        bill = prepared.bill.covering(scope)
+        charge = prepared.charge.covering(scope)
         with charging.before(
-            folder, bill, lambda: count_promises(source, form, prepared.cut)
+            folder, charge, lambda: count_promises(source, form, prepared.cut)
         ) as counted:
             is_here = engine is None and request.workers == 1
             with _nothing_left_of_bad_data(request, folder):

@@ -11,8 +11,10 @@ _PAGE = "tests/unit/reporting/test_page.py"
 _WHOLE = f"{_PAGE}::test_a_page_about_whole_texts"
 _SAYS = f"{_PAGE}::test_the_page_says_what_is_and_is_not_protected"
 _SUMS = "tests/unit/reporting/test_summary.py::test_losses_add_over_texts_and_authors"
-_STORY = "tests/unit/reporting/test_story.py::test_an_exact_story_follows_the_channel"
-_SAME = "tests/unit/reporting/test_story.py::test_a_drawn_story_is_the_same_each_time"
+_EXAMPLES = (
+    "tests/unit/reporting/test_examples.py::test_exact_examples_follow_the_channel"
+)
+_SAME = "tests/unit/reporting/test_examples.py::test_drawn_examples_are_the_same"
 _PRIVATE = f"{_PAGE}::test_what_was_measured_is_shown_and_marked_private"
 _LAWS = "tests/laws/test_statements.py"
 _RECORDS = "tests/cli/test_times_and_places.py"
@@ -93,20 +95,20 @@ PAGE_LINES: tuple[Template, ...] = (
     Template("How far apart, how much is lost", "releases of words",
              "tests/unit/reporting/test_figures.py::"
              "test_odds_curve_is_an_svg_for_every_promise"),
-    Template("What happens to words", "releases of words", _STORY),
+    Template("What happens to words", "releases of words", _EXAMPLES),
     Template("Public words and their most likely replacements{}. Nothing of this table "
              "depends on the texts.", "releases of words", _SAME),
     Template("The language model writes from released words; it may leave some out and "
              "add others.", "retell",
              f"{_PAGE}::test_a_retold_page_says_who_wrote"),
-    Template("released as", "releases of words", _STORY),
+    Template("released as", "releases of words", _EXAMPLES),
     Template(
         "{} {} evenly spread words of the vocabulary, a word stays as it is with "
         "probability {} on average ({} for the one that stays most often); 1,000 draws "
         "give {} different words; {} words give a released word at least once in 1,000 "
         "draws.",
         "releases of words",
-        _STORY,
+        _EXAMPLES,
     ),
     Template("How often words really stayed the same in these texts is not shown here: "
              "it would tell more than the guarantee allows.", "releases of words",

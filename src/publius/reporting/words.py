@@ -9,6 +9,7 @@ from publius.core.guarantee import Guarantee, JsonValue
 from publius.core.stating import multiply_up
 from publius.mechanisms.words.given import flat_settings
 from publius.mechanisms.words.settings import ExponentialSettings
+from publius.reporting.examples import WordExamples
 from publius.reporting.rendering import Private, render
 from publius.reporting.repeated import Repeated, repeated_losses
 from publius.reporting.statements import (
@@ -18,7 +19,6 @@ from publius.reporting.statements import (
     word_warnings,
     writer_of_words,
 )
-from publius.reporting.story import WordStory
 from publius.reporting.summary import Exposure, Summary
 from publius.reporting.svg import odds_curve, unchanged_histogram
 
@@ -135,7 +135,7 @@ def _file_name(path: str) -> str:
 
 
 def render_page(
-    summary: Summary[WordFacts], story: WordStory, private: Private | None = None
+    summary: Summary[WordFacts], shown: WordExamples, private: Private | None = None
 ) -> str:
     """Return the report as HTML without any outside reference."""
     facts = summary.facts
@@ -148,8 +148,8 @@ def render_page(
             *sum_warnings(facts.guarantee, facts.document_loss, facts.author_loss),
         ],
         private or Private(),
-        story=story,
-        histogram=unchanged_histogram(story.profile.unchanged),
+        shown=shown,
+        histogram=unchanged_histogram(shown.profile.unchanged),
         curve=odds_curve(facts.guarantee),
         is_equal=draws_alike(facts.guarantee),
     )

@@ -19,8 +19,8 @@ from publius.materials.treatment import (
 )
 from publius.materials.words.forms import charged, one_each, released_texts, texts_of
 from publius.materials.words.remarks import text_remarks
-from publius.materials.words.treatment import word_bill
-from publius.reporting.story import tell
+from publius.materials.words.treatment import word_charge
+from publius.reporting.examples import tell
 from publius.reporting.summary import Summary
 from publius.reporting.words import WordFacts, render_page
 from publius.retelling.assemble import retelling_of, word_settings
@@ -105,7 +105,7 @@ def _prepared(settings: RetellSettings, retelling: Retelling) -> Prepared[WordFa
     return Prepared(
         form=RetellForm(retelling),
         make_form=partial(_form, settings),
-        bill=word_bill(NAME, retelling.guarantee()),
+        charge=word_charge(NAME, retelling.guarantee()),
         disclosed=partial(disclosed_texts, tells_length=tells_length),
         facts=partial(
             WordFacts,
@@ -127,8 +127,8 @@ def _beside(
     retelling: Retelling, summary: Summary[WordFacts], seen: Seen
 ) -> dict[str, bytes]:
     """Return the report."""
-    story = tell(retelling.mechanism, retelling.embedding.vocabulary.words)
-    return {"report.html": render_page(summary, story, seen.private).encode()}
+    shown = tell(retelling.mechanism, retelling.embedding.vocabulary.words)
+    return {"report.html": render_page(summary, shown, seen.private).encode()}
 
 
 def _public(settings: RetellSettings, writer: str) -> dict[str, JsonValue]:

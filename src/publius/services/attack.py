@@ -7,7 +7,7 @@ from publius.assessment.comparison.assess import (
     DEFAULT_ATTACKS,
     AttackResult,
     attack_sample,
-    fresh,
+    experiment_rng,
 )
 from publius.assessment.comparison.inverted import (
     INVERSION,
@@ -121,7 +121,7 @@ class Attacked:
 @verb(AttackRequest)
 def attack(request: AttackRequest, watch: Watch) -> Attacked:
     """Attack released texts and say how often the author is found."""
-    rng, settings = fresh(request.seed), request.settings
+    rng, settings = experiment_rng(request.seed), request.settings
     table, released = with_released(as_input(request.table), request.released)
     asked = Request(
         table,

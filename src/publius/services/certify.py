@@ -16,7 +16,7 @@ from publius.core.watch import Watch
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.like import like_table
 from publius.materials.words.assemble import resolved, word_embedding, word_space
-from publius.mechanisms.balance import Workshop
+from publius.mechanisms.balance import Calibrator
 from publius.mechanisms.certificate import Certificate
 from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.folded import NAME
@@ -158,7 +158,7 @@ def certify(request: CertifyRequest, watch: Watch) -> Certified:
             progress=watch.stage,
         )
     watch.stage("certifying all pairs")
-    certificate = Workshop.of(space).certify(decay)
+    certificate = Calibrator.of(space).certify(decay)
     if request.dump is not None:
         watch.stage("writing the channel")
         if space is not whole:

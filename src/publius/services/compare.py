@@ -43,8 +43,8 @@ class CompareRequest:
         mechanisms: ``name[@metric][+bag|+drop|+all|+rank|+bayes]`` or an end of the
             scale: original, words, random, scrub.
         levels: Certified levels.
-        footing: What a level is: loss of a ``word`` or of a ``document``.
-        length: Words of a document on that footing; None for the usual number.
+        equal_privacy: What a level is: loss of a ``word`` or of a ``document``.
+        length: Words of a released document; None for the usual number.
         attacks: Names of attacks.
         classifiers: Names of classifiers.
         split: Column that says train or test; None splits in halves.
@@ -53,6 +53,7 @@ class CompareRequest:
         settings: What all mechanisms share.
         workers: Processes; None takes all cores.
         seed: Of splits and noise; None for fresh ones.
+        footing: Old name of `equal_privacy`.
     """
 
     table: object
@@ -62,7 +63,7 @@ class CompareRequest:
     label: str | None = None
     mechanisms: tuple[str, ...] = ("original", "exponential", "laplace", "random")
     levels: tuple[float, ...] = (2.0, 4.0, 8.0)
-    footing: str = "word"
+    equal_privacy: str = "word"
     length: int | None = None
     attacks: tuple[str, ...] = ("ngram_svm",)
     classifiers: tuple[str, ...] = ("svm",)
@@ -74,12 +75,15 @@ class CompareRequest:
     )
     workers: int | None = None
     seed: int | None = None
+    footing: str = ""
 
     def __post_init__(self) -> None:
+        if self.footing:
+            object.__setattr__(self, "equal_privacy", self.footing)
         for level in self.levels:
             positive("level", level)
-        if self.length is not None and self.footing != "document":
-            raise ParameterError("--length is for --footing document")
+        if self.length is not None and self.equal_privacy != "document":
+            raise ParameterError("--length is for --equal-privacy document")
 
     @property
     def shared(self) -> WordSettings:
@@ -133,7 +137,7 @@ def compare(request: CompareRequest, watch: Watch) -> Comparison:
             request.seed,
             request.least,
             request.authors,
-            request.footing,
+            request.equal_privacy,
         )
         places = grid([Contender(name) for name in request.mechanisms], request.levels)
         workers = request.workers or cores()
@@ -162,7 +166,9 @@ def _write(job: Job, rows: Rows, out: Path) -> None:
         pictures["trade-off"] = trade_off(rows)
     for kind, label in (("attack", "authors found"), ("utility", "classes found")):
         if kind in rows[0]:
-            pictures[f"{kind}-by-level"] = over_level(rows, kind, label, job.footing)
+            pictures[f"{kind}-by-level"] = over_level(
+                rows, kind, label, job.equal_privacy
+            )
     for name, picture in pictures.items():
         write_bytes(out / f"{name}.svg", picture.encode())
     write_bytes(out / "index.html", comparison_page(job, rows, pictures).encode())

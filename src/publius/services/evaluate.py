@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from publius.assessment.comparison.assess import fresh
+from publius.assessment.comparison.assess import experiment_rng
 from publius.assessment.comparison.pair_sample import PairRequest, read_pairs
 from publius.assessment.comparison.pair_tasks import (
     PairReport,
@@ -159,7 +159,7 @@ def evaluate(request: EvaluateRequest, watch: Watch) -> Evaluation | PairEvaluat
         raise ParameterError(request.missing)
     if request.is_about_pairs:
         return _evaluate_pairs(request, watch)
-    rng = fresh(request.seed)
+    rng = experiment_rng(request.seed)
     table, released = with_released(as_input(request.table), request.released)
     asked = Request(
         table,
@@ -190,7 +190,7 @@ def evaluate(request: EvaluateRequest, watch: Watch) -> Evaluation | PairEvaluat
 
 def _evaluate_pairs(request: EvaluateRequest, watch: Watch) -> PairEvaluation:
     """Do the tasks that a table of pairs has columns for."""
-    rng = fresh(request.seed)
+    rng = experiment_rng(request.seed)
     table, first = with_released(as_input(request.table), request.released)
     table, second = with_released(table, request.released2, "(released 2)")
     asked = PairRequest(

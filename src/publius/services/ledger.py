@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from publius.accounting.accounts import (
     Account,
-    Charge,
+    ChargedRelease,
     MetricLoss,
     Subject,
     by_metric,
@@ -29,7 +29,7 @@ class Balance:
 
     subjects: int
     accounts: tuple[Account, ...]
-    charges: tuple[Charge, ...]
+    charges: tuple[ChargedRelease, ...]
     budget: Budget
     delta: float
 
@@ -62,7 +62,7 @@ class Statement:
     """
 
     account: Account
-    charges: tuple[Charge, ...]
+    charges: tuple[ChargedRelease, ...]
     metrics: tuple[MetricLoss, ...]
     budget: Budget
     delta: float
@@ -101,7 +101,7 @@ class Refused:
 class Releases:
     """Every release that was charged, oldest first."""
 
-    charges: tuple[Charge, ...]
+    charges: tuple[ChargedRelease, ...]
     delta: float
 
     def to_json(self) -> dict[str, object]:
@@ -142,9 +142,9 @@ def releases(ledger: Ledger, *, delta: float | None = None) -> Releases:
     return Releases(tuple(ledger.charges()), _stated(ledger, delta))
 
 
-def uncovered(charges: Sequence[Charge]) -> list[str]:
+def uncovered(charges: Sequence[ChargedRelease]) -> list[str]:
     """Return what the releases do not protect, each once."""
-    lines = (line for c in charges for line in c.bill.guarantee.scope.uncovered)
+    lines = (line for c in charges for line in c.charge.guarantee.scope.uncovered)
     return list(dict.fromkeys(lines))
 
 
@@ -167,17 +167,19 @@ def _account_row(account: Account, budget: Budget, delta: float) -> dict[str, ob
     }
 
 
-def _release_rows(charges: Sequence[Charge], delta: float) -> list[dict[str, object]]:
+def _release_rows(
+    charges: Sequence[ChargedRelease], delta: float
+) -> list[dict[str, object]]:
     return [
         {
-            "charged": charge.charged,
-            "mechanism": charge.bill.mechanism,
-            "guarantee": charge.bill.guarantee.to_json(),
-            "subjects": charge.subjects,
-            "promises": charge.promises,
-            "most_promises": charge.most,
-            "most_epsilon": charge.worst.epsilon(delta),
-            "most_near_epsilon": charge.worst.near_epsilon(delta),
+            "charged": entry.charged,
+            "mechanism": entry.charge.mechanism,
+            "guarantee": entry.charge.guarantee.to_json(),
+            "subjects": entry.subjects,
+            "promises": entry.promises,
+            "most_promises": entry.most,
+            "most_epsilon": entry.worst.epsilon(delta),
+            "most_near_epsilon": entry.worst.near_epsilon(delta),
         }
-        for charge in charges
+        for entry in charges
     ]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from publius.assessment.comparison.assess import fresh
+from publius.assessment.comparison.assess import experiment_rng
 from publius.assessment.comparison.visits import (
     Linked,
     VisitRequest,
@@ -103,5 +103,7 @@ def link(request: LinkRequest, watch: Watch) -> Linking:
     )
     visits = read_visits(asked)
     kinds = KNOWLEDGE[request.knowledge]
-    results = link_visits(visits, kinds, fresh(request.seed), progress=watch.stage)
+    results = link_visits(
+        visits, kinds, experiment_rng(request.seed), progress=watch.stage
+    )
     return Linking(visits, tuple(results))

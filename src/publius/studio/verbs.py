@@ -250,7 +250,8 @@ ENDPOINTS: dict[str, Endpoint] = {
                 "classifiers": reading.strings,
                 **_plain(
                     CompareRequest,
-                    *("text", "author", "label", "footing", "length", "split"),
+                    *("text", "author", "label", "split", "length"),
+                    *("equal_privacy", "footing"),
                     *("authors", "least", "workers", "seed"),
                 ),
             },

@@ -11,7 +11,7 @@ import pytest
 
 from publius.accounting import Ledger, ledger_file
 from publius.accounting.accounts import by_metric
-from publius.accounting.spending import Bill, Budget, Cost, Spending
+from publius.accounting.spending import Budget, Charge, Cost, Spending
 from publius.core.errors import BudgetError, DataError, OutputError, ParameterError
 from publius.core.guarantee import Flat, Guarantee, Landmarks, Linear, Scope, Unit
 
@@ -19,8 +19,8 @@ GUARANTEE = Guarantee(
     "hop", Unit.TOKEN, (Linear(2.0, 8.0),), Scope(("a",), ("b",)), Landmarks(1, 4, 9)
 )
 COST = Cost(9.0, 2.0)
-BILL = Bill("m.v1", GUARANTEE, COST)
-NOISY = Bill("n.v1", GUARANTEE, Cost(0.0, 0.0, 0.25))
+CHARGE = Charge("m.v1", GUARANTEE, COST)
+NOISY = Charge("n.v1", GUARANTEE, Cost(0.0, 0.0, 0.25))
 
 
 @pytest.fixture
@@ -30,8 +30,8 @@ def path(tmp_path: Path) -> Path:
 
 def test_losses_add_up_across_releases(path: Path) -> None:
     with Ledger.open(path) as ledger:
-        assert ledger.charge("one", BILL, {"ann": 3, "bob": 1})
-        assert ledger.charge("two", BILL, {"ann": 1, "eve": 0})
+        assert ledger.charge("one", CHARGE, {"ann": 3, "bob": 1})
+        assert ledger.charge("two", CHARGE, {"ann": 1, "eve": 0})
     with Ledger.open(path) as ledger:
         assert ledger.lost("ann") == Spending(((COST, 4),))
         assert ledger.lost("ann").epsilon() == 36
@@ -41,41 +41,42 @@ def test_losses_add_up_across_releases(path: Path) -> None:
 
 
 def test_charging_n_times_is_n_charges(path: Path) -> None:
-    bills = [BILL, NOISY, Bill("x.v1", GUARANTEE, Cost(0.1, 0.1))]
+    charges = [CHARGE, NOISY, Charge("x.v1", GUARANTEE, Cost(0.1, 0.1))]
     with Ledger.open(path) as ledger:
         for n in range(7):
-            for k, bill in enumerate(bills):
-                ledger.charge(f"{n}.{k}", bill, {"often": 3})
-        for k, bill in enumerate(bills):
-            ledger.charge(f"once.{k}", bill, {"once": 21})
+            for k, charge in enumerate(charges):
+                ledger.charge(f"{n}.{k}", charge, {"often": 3})
+        for k, charge in enumerate(charges):
+            ledger.charge(f"once.{k}", charge, {"once": 21})
         assert ledger.lost("often") == ledger.lost("once")
-        assert ledger.lost("often") == Spending.of((b.cost, 21) for b in bills)
+        assert ledger.lost("often") == Spending.of((b.cost, 21) for b in charges)
 
 
 def test_the_same_run_is_charged_once(path: Path) -> None:
     with Ledger.open(path) as ledger:
-        assert ledger.charge("job", BILL, {"ann": 3})
-        assert not ledger.charge("job", BILL, {"ann": 3})
+        assert ledger.charge("job", CHARGE, {"ann": 3})
+        assert not ledger.charge("job", CHARGE, {"ann": 3})
         assert ledger.lost("ann").count == 3
 
 
 @pytest.mark.parametrize(
-    ("bill", "subjects"), [(BILL, {"ann": 2}), (NOISY, {"ann": 3}), (BILL, {"bob": 3})]
+    ("charge", "subjects"),
+    [(CHARGE, {"ann": 2}), (NOISY, {"ann": 3}), (CHARGE, {"bob": 3})],
 )
 def test_a_run_does_not_turn_into_another(
-    path: Path, bill: Bill, subjects: dict[str | None, int]
+    path: Path, charge: Charge, subjects: dict[str | None, int]
 ) -> None:
     with Ledger.open(path) as ledger:
-        ledger.charge("job", BILL, {"ann": 3})
+        ledger.charge("job", CHARGE, {"ann": 3})
         with pytest.raises(DataError, match="something else"):
-            ledger.charge("job", bill, subjects)
+            ledger.charge("job", charge, subjects)
         assert ledger.lost("ann") == Spending(((COST, 3),))
 
 
 def test_a_charge_is_taken_back(path: Path) -> None:
     with Ledger.open(path) as ledger:
-        ledger.charge("kept", BILL, {"ann": 1})
-        ledger.charge("gone", BILL, {"ann": 3, "bob": 1, "somebody": 1})
+        ledger.charge("kept", CHARGE, {"ann": 1})
+        ledger.charge("gone", CHARGE, {"ann": 3, "bob": 1, "somebody": 1})
         ledger.take_back("gone")
         ledger.take_back("never")
         assert b"somebody" not in path.read_bytes()
@@ -86,55 +87,55 @@ def test_a_charge_is_taken_back(path: Path) -> None:
 
 def test_over_budget_nobody_is_charged(path: Path) -> None:
     with Ledger.open(path) as ledger:
-        ledger.charge("one", BILL, {"secret name": 2}, budget=Budget(20))
+        ledger.charge("one", CHARGE, {"secret name": 2}, budget=Budget(20))
         with pytest.raises(BudgetError) as raised:
-            ledger.charge("two", BILL, {"secret name": 1, "bob": 1, None: 3})
+            ledger.charge("two", CHARGE, {"secret name": 1, "bob": 1, None: 3})
         assert str(raised.value).startswith("2 of 3 subjects")
         assert "ε = 20" in str(raised.value)
         assert "secret" not in str(raised.value)
         assert ledger.lost("bob") == Spending()
         assert len(ledger.charges()) == 1
         assert ledger.refused() == [(None, 27, 6), ("secret name", 27, 6)]
-        ledger.charge("three", BILL, {"bob": 2})  # up to the budget
+        ledger.charge("three", CHARGE, {"bob": 2})  # up to the budget
         assert ledger.refused() == []
 
 
 def test_a_budget_holds_until_another_is_given(path: Path) -> None:
     with Ledger.open(path) as ledger:
         assert ledger.budget == Budget()
-        ledger.charge("one", BILL, {"ann": 2}, budget=Budget(20, 30, 1e-5))
+        ledger.charge("one", CHARGE, {"ann": 2}, budget=Budget(20, 30, 1e-5))
     with Ledger.open(path) as ledger:
         assert ledger.budget == Budget(20, 30, 1e-5)
         with pytest.raises(BudgetError):
-            ledger.charge("two", BILL, {"ann": 1}, budget=Budget(26))
+            ledger.charge("two", CHARGE, {"ann": 1}, budget=Budget(26))
         assert ledger.budget == Budget(20, 30, 1e-5)
-        assert ledger.charge("two", BILL, {"ann": 1}, budget=Budget(27))
+        assert ledger.charge("two", CHARGE, {"ann": 1}, budget=Budget(27))
         assert ledger.budget == Budget(27)
 
 
 def test_the_near_budget_is_a_limit_of_its_own(path: Path) -> None:
     with Ledger.open(path) as ledger:
-        ledger.charge("one", BILL, {"ann": 2}, budget=Budget(near=5))
+        ledger.charge("one", CHARGE, {"ann": 2}, budget=Budget(near=5))
         with pytest.raises(BudgetError, match="near"):
-            ledger.charge("two", BILL, {"ann": 1})
+            ledger.charge("two", CHARGE, {"ann": 1})
 
 
 def test_no_bound_is_never_taken_for_nothing(path: Path) -> None:
     free = Guarantee("m", Unit.TOKEN, (Flat(math.inf),))
-    bill = Bill("x.v1", free, Cost.of(free))
+    charge = Charge("x.v1", free, Cost.of(free))
     with Ledger.open(path) as ledger:
-        ledger.charge("one", bill, {"ann": 1})
-        ledger.charge("two", BILL, {"ann": 1})
+        ledger.charge("one", charge, {"ann": 1})
+        ledger.charge("two", CHARGE, {"ann": 1})
         assert ledger.lost("ann").epsilon() == math.inf
         assert ledger.charges()[0].worst.epsilon() == math.inf
         with pytest.raises(BudgetError):
-            ledger.charge("three", bill, {"bob": 1}, budget=Budget(1e12))
+            ledger.charge("three", charge, {"bob": 1}, budget=Budget(1e12))
 
 
 def test_rows_of_nobody_are_one_subject_of_their_own(path: Path) -> None:
     with Ledger.open(path) as ledger:
-        ledger.charge("one", BILL, {None: 2, "None": 5, "": 1})
-        ledger.charge("two", BILL, {None: 1})
+        ledger.charge("one", CHARGE, {None: 2, "None": 5, "": 1})
+        ledger.charge("two", CHARGE, {None: 1})
         assert ledger.lost(None).count == 3
         assert ledger.lost("None").count == 5
         account = ledger.account(None)
@@ -145,31 +146,31 @@ def test_rows_of_nobody_are_one_subject_of_their_own(path: Path) -> None:
 
 def test_those_who_lost_most_come_first(path: Path) -> None:
     with Ledger.open(path) as ledger:
-        ledger.charge("one", BILL, {"b": 2, "a": 2, "c": 9, "d": 1})
+        ledger.charge("one", CHARGE, {"b": 2, "a": 2, "c": 9, "d": 1})
         found = [account.name for account in ledger.accounts(3, 1e-6)]
         assert found == ["c", "a", "b"]
 
 
 def test_releases_are_listed_as_they_were_charged(path: Path) -> None:
     with Ledger.open(path) as ledger:
-        ledger.charge("one", BILL, {"ann": 2, "bob": 5})
+        ledger.charge("one", CHARGE, {"ann": 2, "bob": 5})
         ledger.charge("two", NOISY, {"bob": 1})
-        ledger.charge("none", BILL, {})
+        ledger.charge("none", CHARGE, {})
         first, second, empty = ledger.charges()
-        assert first.bill == BILL
+        assert first.charge == CHARGE
         assert (first.subjects, first.promises, first.most) == (2, 7, 5)
-        assert second.bill == NOISY
+        assert second.charge == NOISY
         assert (empty.subjects, empty.promises, empty.most) == (0, 0, 0)
         assert [c.promises for c in ledger.history("bob")] == [5, 1]
-        assert [c.bill.mechanism for c in ledger.history("ann")] == ["m.v1"]
+        assert [c.charge.mechanism for c in ledger.history("ann")] == ["m.v1"]
 
 
 def test_only_losses_under_one_metric_are_added_per_unit(path: Path) -> None:
     other = Guarantee("angle", Unit.TOKEN, (Linear(3.0),))
     with Ledger.open(path) as ledger:
-        ledger.charge("one", BILL, {"ann": 2})
-        ledger.charge("two", BILL, {"ann": 3})
-        ledger.charge("three", Bill("y.v1", other, Cost(9, 9)), {"ann": 1})
+        ledger.charge("one", CHARGE, {"ann": 2})
+        ledger.charge("two", CHARGE, {"ann": 3})
+        ledger.charge("three", Charge("y.v1", other, Cost(9, 9)), {"ann": 1})
         found = by_metric(ledger.history("ann"))
     assert [(f.metric, f.promises, f.loss) for f in found] == [
         ("hop", 5, 10.0),
@@ -234,7 +235,7 @@ def test_a_missing_ledger_is_only_begun_where_it_is_asked(path: Path) -> None:
 
 def test_a_ledger_is_begun_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Ledger.open(path) as ledger:
-        ledger.charge("one", BILL, {"ann": 1})
+        ledger.charge("one", CHARGE, {"ann": 1})
     whole = ledger_file._number  # as if another had just begun it
     empty = {"page_count": 0}
     monkeypatch.setattr(
@@ -250,9 +251,9 @@ def test_a_busy_ledger_says_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(OutputError, match="another release"):
-            ledger.charge("one", BILL, {"ann": 1})
+            ledger.charge("one", CHARGE, {"ann": 1})
         other.close()
-        assert ledger.charge("one", BILL, {"ann": 1})
+        assert ledger.charge("one", CHARGE, {"ann": 1})
 
 
 def test_a_damaged_ledger_says_so(path: Path) -> None:
@@ -280,7 +281,7 @@ def read(ledger: Ledger) -> object:
 )
 def test_values_that_no_ledger_holds_are_refused(path: Path, harm: str) -> None:
     with Ledger.open(path) as ledger:
-        ledger.charge("one", BILL, {"ann": 1})
+        ledger.charge("one", CHARGE, {"ann": 1})
         with sqlite3.connect(path) as other:
             other.execute(harm)
         other.close()
@@ -294,14 +295,14 @@ def test_nobody_is_left_out_silently(path: Path) -> None:
             other.execute("DELETE FROM subjects")
         other.close()
         with pytest.raises(DataError, match="damaged"):
-            ledger.charge("one", BILL, {"ann": 1, None: 1})
+            ledger.charge("one", CHARGE, {"ann": 1, None: 1})
         assert ledger.charges() == []
 
 
 def test_names_that_are_no_text_are_not_quoted(path: Path) -> None:
     with Ledger.open(path) as ledger:
         with pytest.raises(DataError) as raised:
-            ledger.charge("one", BILL, {"secret\ud800": 1})
+            ledger.charge("one", CHARGE, {"secret\ud800": 1})
         assert "secret" not in str(raised.value)
         assert ledger.charges() == []
 
@@ -309,22 +310,22 @@ def test_names_that_are_no_text_are_not_quoted(path: Path) -> None:
 @pytest.mark.parametrize("count", [-1, 0.5, math.nan])
 def test_impossible_counts_are_refused(path: Path, count: float) -> None:
     with Ledger.open(path) as ledger, pytest.raises(ParameterError, match="count"):
-        ledger.charge("one", BILL, {"ann": count})  # type: ignore[dict-item]
+        ledger.charge("one", CHARGE, {"ann": count})  # type: ignore[dict-item]
 
 
 RIVAL = """
 import sys
-from publius.accounting import Bill, Budget, Cost, Ledger
+from publius.accounting import Charge, Budget, Cost, Ledger
 from publius.core.errors import BudgetError
 from publius.core.guarantee import Flat, Guarantee, Unit
-bill = Bill("m.v1", Guarantee("m", Unit.TOKEN, (Flat(1.0),)), Cost(1.0, 1.0))
+charge = Charge("m.v1", Guarantee("m", Unit.TOKEN, (Flat(1.0),)), Cost(1.0, 1.0))
 path, name = sys.argv[1:]
 sys.stdin.readline()
 done = 0
 for number in range(15):
     with Ledger.open(path) as ledger:
         try:
-            done += ledger.charge(f"{name}{number}", bill, {"ann": 1, name: 1},
+            done += ledger.charge(f"{name}{number}", charge, {"ann": 1, name: 1},
                                   budget=Budget(20.0))
         except BudgetError:
             pass
@@ -358,20 +359,20 @@ def test_a_ledger_of_version_1_is_mended(path: Path) -> None:
     connection.close()
     for _ in range(2):
         with Ledger.open(path, create=False) as ledger:
-            ledger.charge("run", BILL, {"ann": 1}, end="here")
+            ledger.charge("run", CHARGE, {"ann": 1}, end="here")
             ledger.end("run", "here")
             assert ledger.lost("ann").count == 1
 
 
 def test_a_run_ends_once(path: Path) -> None:
     with Ledger.open(path) as ledger:
-        ledger.charge("run", BILL, {"ann": 1})
+        ledger.charge("run", CHARGE, {"ann": 1})
         ledger.end("run", "here")
         ledger.end("run", "here")
-        assert not ledger.charge("run", BILL, {"ann": 1}, end="here")
+        assert not ledger.charge("run", CHARGE, {"ann": 1}, end="here")
         for attempt in (
             lambda: ledger.end("run", "there"),
-            lambda: ledger.charge("run", BILL, {"ann": 1}),
+            lambda: ledger.charge("run", CHARGE, {"ann": 1}),
         ):
             with pytest.raises(OutputError, match="ended in another copy"):
                 attempt()

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from publius.accounting.gaussian import guarantee_epsilon
-from publius.accounting.spending import Bill, Budget, Cost, Spending
+from publius.accounting.spending import Budget, Charge, Cost, Spending
 from publius.core.errors import ParameterError
 from publius.core.guarantee import (
     Flat,
@@ -111,5 +111,5 @@ def test_impossible_budgets_are_refused(values: tuple[float, ...]) -> None:
 
 
 def test_a_bill_can_say_more() -> None:
-    bill = Bill("m.v1", promise(Linear(1.0)), Cost(4.0, 4.0))
-    assert bill.covering(Scope(("more",))).guarantee.scope.covered == ("more",)
+    charge = Charge("m.v1", promise(Linear(1.0)), Cost(4.0, 4.0))
+    assert charge.covering(Scope(("more",))).guarantee.scope.covered == ("more",)

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 import torch
 
-from publius.autoencoder import Architecture, Training, files
+from publius.autoencoder import Architecture, Training
 from publius.autoencoder.batches import Corpus, held_out_split
 from publius.autoencoder.network import build
 from publius.autoencoder.settings import Weights
 from publius.autoencoder.subwords import packed
 from publius.autoencoder.train import (
-    Desk,
     Progress,
+    TrainingFiles,
     _measure,
     _started,
     device_of,
@@ -53,7 +53,7 @@ def equal(first: torch.nn.Module, second: torch.nn.Module) -> bool:
 def test_every_kind_learns(kind: str, network: str) -> None:
     told: list[Progress] = []
     shape = replace(SHAPE, kind=kind, network=network, authors=2, width=32)
-    train(shape, corpus(authors=True), SETTINGS, Desk(watch=told.append))
+    train(shape, corpus(authors=True), SETTINGS, TrainingFiles(watch=told.append))
     assert [each.epoch for each in told] == [1, 2, 3]
     assert told[-1].loss < min(told[0].loss, math.log(20))
 
@@ -65,7 +65,7 @@ def test_a_resumed_run_equals_an_unbroken_one(kind: str, tmp_path: Path) -> None
     given = replace(given, labels=np.arange(len(given.tokens)) % 3)
     settings = replace(SETTINGS, weights=Training.usual(shape).weights)
     whole = train(shape, given, settings)
-    desk = Desk(checkpoint=tmp_path / "kept.safetensors")
+    files = TrainingFiles(checkpoint=tmp_path / "kept.safetensors")
 
     class Stop(Exception):  # noqa: N818 - stands for a lost connection
         pass
@@ -75,45 +75,45 @@ def test_a_resumed_run_equals_an_unbroken_one(kind: str, tmp_path: Path) -> None
             raise Stop
 
     with pytest.raises(Stop):
-        train(shape, given, settings, replace(desk, watch=stop))
-    resumed = train(shape, given, settings, replace(desk, resume=True))
+        train(shape, given, settings, replace(files, watch=stop))
+    resumed = train(shape, given, settings, replace(files, resume=True))
     assert equal(whole, resumed)
     assert not equal(whole, train(shape, given, replace(settings, seed=1)))
 
 
 def test_resuming_without_a_checkpoint_starts_anew(tmp_path: Path) -> None:
-    desk = Desk(checkpoint=tmp_path / "none", resume=True)
+    files = TrainingFiles(checkpoint=tmp_path / "none", resume=True)
     assert equal(
-        train(SHAPE, corpus(), SETTINGS, desk), train(SHAPE, corpus(), SETTINGS)
+        train(SHAPE, corpus(), SETTINGS, files), train(SHAPE, corpus(), SETTINGS)
     )
 
 
 def test_a_checkpoint_of_another_architecture_is_refused(tmp_path: Path) -> None:
-    desk = Desk(checkpoint=tmp_path / "kept", resume=True)
-    train(SHAPE, corpus(), replace(SETTINGS, epochs=1), desk)
+    files = TrainingFiles(checkpoint=tmp_path / "kept", resume=True)
+    train(SHAPE, corpus(), replace(SETTINGS, epochs=1), files)
     with pytest.raises(ParameterError, match="another architecture"):
-        train(replace(SHAPE, latent=5), corpus(), SETTINGS, desk)
+        train(replace(SHAPE, latent=5), corpus(), SETTINGS, files)
 
 
 @pytest.mark.parametrize(("first", "second"), [(None, 2), (2, 3), (2, None)])
 def test_a_checkpoint_of_other_labels_is_refused(
     first: int | None, second: int | None, tmp_path: Path
 ) -> None:
-    desk = Desk(checkpoint=tmp_path / "kept", resume=True)
+    files = TrainingFiles(checkpoint=tmp_path / "kept", resume=True)
 
     def labelled(count: int | None) -> Corpus:
         place = np.arange(len(corpus().tokens))
         return replace(corpus(), labels=None if count is None else place % count)
 
-    train(SHAPE, labelled(first), replace(SETTINGS, epochs=1), desk)
+    train(SHAPE, labelled(first), replace(SETTINGS, epochs=1), files)
     with pytest.raises(ParameterError, match="other authors or labels"):
-        train(SHAPE, labelled(second), SETTINGS, desk)
+        train(SHAPE, labelled(second), SETTINGS, files)
 
 
 def test_it_stops_when_nothing_gets_better(tmp_path: Path) -> None:
     log = tmp_path / "log.csv"
     settings = replace(SETTINGS, epochs=40, rate=3.0, patience=2)
-    train(SHAPE, corpus(), settings, Desk(log=log))
+    train(SHAPE, corpus(), settings, TrainingFiles(log=log))
     rows = list(csv.DictReader(log.read_text().splitlines()))
     assert len(rows) < 40
     losses = [float(row["held_out"]) for row in rows]
@@ -123,7 +123,7 @@ def test_it_stops_when_nothing_gets_better(tmp_path: Path) -> None:
 def test_the_best_weights_are_kept_not_the_last() -> None:
     told: list[Progress] = []
     settings = replace(SETTINGS, epochs=8, rate=0.7, patience=2)
-    network = train(SHAPE, corpus(), settings, Desk(watch=told.append))
+    network = train(SHAPE, corpus(), settings, TrainingFiles(watch=told.append))
     losses = [each.held_out for each in told]
     assert losses[-1] > min(losses)
     run = _started(SHAPE, corpus(), settings, torch.device("cpu"), network)
@@ -134,7 +134,7 @@ def test_the_best_weights_are_kept_not_the_last() -> None:
 def test_a_time_limit_ends_a_run() -> None:
     told: list[Progress] = []
     settings = replace(SETTINGS, epochs=10_000, minutes=0.005)
-    train(SHAPE, corpus(), settings, Desk(watch=told.append))
+    train(SHAPE, corpus(), settings, TrainingFiles(watch=told.append))
     assert 1 <= len(told) < 10_000
     assert told[-1].share == 1.0
 
@@ -154,8 +154,8 @@ def test_a_run_can_go_on_from_another_kind() -> None:
     first = train(SHAPE, corpus(), replace(SETTINGS, epochs=6))
     told: list[Progress] = []
     again = replace(SETTINGS, epochs=1)
-    train(SHAPE, corpus(), again, Desk(watch=told.append))
-    train(SHAPE, corpus(), again, Desk(watch=told.append), start=first)
+    train(SHAPE, corpus(), again, TrainingFiles(watch=told.append))
+    train(SHAPE, corpus(), again, TrainingFiles(watch=told.append), start=first)
     assert told[1].loss < told[0].loss
     shape = replace(SHAPE, kind="dp-aae", authors=2)
     network = build(shape, seed=0)
@@ -232,8 +232,8 @@ def test_a_network_depends_on_its_seed_alone() -> None:
 
 
 def test_a_checkpoint_is_a_safetensors_file(tmp_path: Path) -> None:
-    desk = Desk(checkpoint=tmp_path / "kept")
-    train(SHAPE, corpus(), replace(SETTINGS, epochs=1), desk)
+    files = TrainingFiles(checkpoint=tmp_path / "kept")
+    train(SHAPE, corpus(), replace(SETTINGS, epochs=1), files)
     stored = files.read(tmp_path / "kept")
     assert files.number_of(stored, "epoch") == 1
     assert any(name.startswith("adam/") for name in stored.weights)

@@ -166,7 +166,7 @@ def test_secure_runs_keep_committed_shards_and_draw_the_others_afresh(
 
 def _watch(seen: list[list[bytes]], out: Path) -> Callable[..., object]:
     """Look at the shards when the report is told, before they are removed."""
-    from publius.reporting.story import tell  # noqa: PLC0415 - before it is replaced
+    from publius.reporting.examples import tell  # noqa: PLC0415 - before it is replaced
 
     def telling(*arguments: object) -> object:
         seen.append([p.read_bytes() for p in sorted(out.glob(".partial/shard-*"))])

@@ -10,7 +10,7 @@ from publius.core.errors import ParameterError
 from publius.core.metric import Euclidean
 from publius.core.space import HopSpace, PointSpace
 from publius.mechanisms import balance
-from publius.mechanisms.balance import RowKernel, Workshop, calibrate
+from publius.mechanisms.balance import Calibrator, RowKernel, calibrate
 from publius.mechanisms.ball_law import all_balls
 
 
@@ -32,7 +32,7 @@ def totals(space: Any, beta: float, weights: Any) -> Any:
 @pytest.mark.parametrize("beta", [0.1, 2.0])
 def test_kernels_are_the_sums_of_the_definition(space: Any, beta: float) -> None:
     weights = np.random.default_rng(1).random(60)
-    found = Workshop.of(space).kernel(beta).totals(weights)
+    found = Calibrator.of(space).kernel(beta).totals(weights)
     np.testing.assert_allclose(found, totals(space, beta, weights), rtol=1e-5)
 
 
@@ -50,8 +50,8 @@ def test_a_kernel_that_does_not_fit_is_formed_again(
 
 def test_balancing_flattens_the_normaliser() -> None:
     space = points()
-    workshop = Workshop.of(space)
-    weights = workshop.balanced(3.0, np.ones(60), rounds=200)
+    calibrator = Calibrator.of(space)
+    weights = calibrator.balanced(3.0, np.ones(60), rounds=200)
     before = np.ptp(np.log(totals(space, 3.0, np.ones(60))))
     after = np.ptp(np.log(totals(space, 3.0, weights)))
     assert after < 0.05 * before
@@ -64,14 +64,14 @@ def test_balancing_stops_when_flat() -> None:
     matrix = np.roll(np.eye(size, dtype=np.float32), 1, axis=1)
     space = HopSpace(sp.csr_array(np.maximum(matrix, matrix.T)), 4, 2, "f")
     weights = np.ones(size)
-    assert Workshop.of(space).balanced(1.0, weights, rounds=5) is weights
+    assert Calibrator.of(space).balanced(1.0, weights, rounds=5) is weights
 
 
 def test_given_balls_are_used() -> None:
     space = hops()
     balls = all_balls(space)
-    assert Workshop.of(space, balls).balls is balls
-    assert Workshop.of(points()).balls is None
+    assert Calibrator.of(space, balls).balls is balls
+    assert Calibrator.of(points()).balls is None
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 4.0, 200.0])
@@ -79,7 +79,7 @@ def test_given_balls_are_used() -> None:
 def test_calibration_never_exceeds_the_asked_epsilon(
     space: Any, epsilon: float
 ) -> None:
-    decay, certificate = calibrate(Workshop.of(space), epsilon)
+    decay, certificate = calibrate(Calibrator.of(space), epsilon)
     assert certificate.epsilon <= epsilon
     assert certificate.beta == decay.beta
     if epsilon < 100:  # rows of finitely many integers have a largest loss
@@ -88,7 +88,7 @@ def test_calibration_never_exceeds_the_asked_epsilon(
 
 def test_calibration_tells_its_steps() -> None:
     told: list[str] = []
-    calibrate(Workshop.of(hops()), 1.0, progress=told.append)
+    calibrate(Calibrator.of(hops()), 1.0, progress=told.append)
     assert told
     assert all(line.startswith("ε = 1: trying decay") for line in told)
 
@@ -96,20 +96,20 @@ def test_calibration_tells_its_steps() -> None:
 @pytest.mark.parametrize("epsilon", [0.0, -1.0, np.nan, np.inf])
 def test_bad_epsilon_is_refused(epsilon: float) -> None:
     with pytest.raises(ParameterError, match="epsilon"):
-        calibrate(Workshop.of(hops()), epsilon)
+        calibrate(Calibrator.of(hops()), epsilon)
 
 
 def test_words_too_close_for_doubles_are_refused() -> None:
     # Rounding costs 1e-12 whatever the distance: at 1e-13 that is above epsilon = 1.
     near = np.array([[0.0], [1e-13], [1.0]])
     with pytest.raises(ParameterError, match="no decay meets epsilon = 1"):
-        calibrate(Workshop.of(PointSpace(near, Euclidean())), 1.0)
+        calibrate(Calibrator.of(PointSpace(near, Euclidean())), 1.0)
 
 
 def test_the_textbook_decay_is_found_when_nothing_better_exists() -> None:
     # Two words and 200 copies of a distant one: almost 2 * beta for equal weights.
     crowd = np.full((200, 1), 10.0)
     space = PointSpace(np.vstack([[[0.0], [9.0]], crowd]), Euclidean())
-    decay, certificate = calibrate(Workshop.of(space), 1.0, balanced=False)
+    decay, certificate = calibrate(Calibrator.of(space), 1.0, balanced=False)
     assert 0.5 * 0.99 <= decay.beta < 0.6
     assert 0.99 <= certificate.epsilon <= 1.0

@@ -8,7 +8,7 @@ import pytest
 from publius.core.errors import DataError
 from publius.core.metric import Euclidean
 from publius.core.space import PointSpace
-from publius.mechanisms.balance import Workshop, calibrate
+from publius.mechanisms.balance import Calibrator, calibrate
 from publius.mechanisms.prepared import (
     Calibration,
     file_name,
@@ -20,7 +20,7 @@ from publius.storage.archive import open_arrays, pack_arrays
 
 touch = Path.touch
 SPACE = PointSpace(np.random.default_rng(0).normal(size=(15, 3)), Euclidean())
-FOUND = calibrate(Workshop.of(SPACE), 1.0)
+FOUND = calibrate(Calibrator.of(SPACE), 1.0)
 NAME = file_name(SPACE.id, 1.0, balanced=True)
 
 

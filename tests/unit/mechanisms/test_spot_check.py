@@ -21,7 +21,7 @@ from publius.materials.words.assemble import (
     word_mechanism,
 )
 from publius.mechanisms import prepared
-from publius.mechanisms.balance import Workshop, calibrate
+from publius.mechanisms.balance import Calibrator, calibrate
 from publius.mechanisms.certificate import Certificate
 from publius.mechanisms.custext import Groups
 from publius.mechanisms.exponential import Exponential
@@ -46,7 +46,7 @@ def poison(
     epsilon: float, change: Callable[[Decay, Certificate], prepared.Calibration]
 ) -> None:
     """Keep a changed calibration of a larger ε in the place of the right one."""
-    found = calibrate(Workshop.of(SPACE), epsilon)
+    found = calibrate(Calibrator.of(SPACE), epsilon)
     public_tables.keep_calibration(NAME, change(*found))
 
 

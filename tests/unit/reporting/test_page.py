@@ -8,9 +8,9 @@ from publius.core.estimate import Estimate
 from publius.core.guarantee import Scope
 from publius.core.stating import state_odds
 from publius.materials.words.assemble import plan, resolved
+from publius.reporting.examples import tell
 from publius.reporting.measured import Measured, Measurement
 from publius.reporting.rendering import Example, Private, number
-from publius.reporting.story import tell
 from publius.reporting.summary import Exposure, Summary
 from publius.reporting.words import WordFacts, render_page
 
@@ -35,8 +35,8 @@ def with_facts(told: Summary[WordFacts], **facts: object) -> Summary[WordFacts]:
 
 def page(told: Summary[WordFacts], private: Private | None = None) -> str:
     planned = plan(told.facts.settings)
-    story = tell(planned.channel, planned.embedding.vocabulary.words)
-    return render_page(told, story, private)
+    shown = tell(planned.channel, planned.embedding.vocabulary.words)
+    return render_page(told, shown, private)
 
 
 def test_the_page_says_what_is_and_is_not_protected() -> None:

@@ -75,6 +75,6 @@ def attack_sample(  # noqa: PLR0913 - what is attacked, by what, and who is told
     return results
 
 
-def fresh(seed: int | None) -> Rng:
+def experiment_rng(seed: int | None) -> Rng:
     """Return the generator of an experiment; attacks may be reproducible."""
     return np.random.default_rng(seed)

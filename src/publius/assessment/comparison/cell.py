@@ -13,7 +13,7 @@ import numpy as np
 from publius.assessment.attacks import Knowledge, Resources
 from publius.assessment.comparison.assess import attack_sample
 from publius.assessment.comparison.contenders import Contender, kept_share, obfuscate
-from publius.assessment.comparison.footing import FOOTINGS
+from publius.assessment.comparison.equal_privacy import EQUAL_PRIVACY
 from publius.assessment.comparison.rows import Cell
 from publius.assessment.comparison.sample import Request, Sample, read_sample
 from publius.assessment.evaluation.report import Pairs, Tools, classifications
@@ -49,7 +49,7 @@ class Job:
         seed: Of splits, attacks and, being a lab, of the noise; None for fresh noise.
         least: Documents that an author must have.
         most: Authors that are attacked, those with most documents.
-        footing: What a level means, by a name of the table of footings.
+        equal_privacy: What a level means, by a name of the table.
     """
 
     path: str
@@ -63,11 +63,11 @@ class Job:
     seed: int | None = None
     least: int = 2
     most: int = MOST_AUTHORS
-    footing: str = "word"
+    equal_privacy: str = "word"
 
     def __post_init__(self) -> None:
-        if self.footing not in FOOTINGS:
-            raise UnknownNameError("footing", self.footing, FOOTINGS)
+        if self.equal_privacy not in EQUAL_PRIVACY:
+            raise UnknownNameError("equal privacy", self.equal_privacy, EQUAL_PRIVACY)
         if self.author is None and self.label is None:
             raise DataError("a comparison needs --author, --label or both")
 
@@ -126,7 +126,7 @@ def measure_cell(
         job.settings,
         place.level or 0.0,
         noise,
-        footing=job.footing,
+        equal_privacy=job.equal_privacy,
     )
     row: dict[str, Cell] = {
         "contender": place.contender.spec,
@@ -253,7 +253,7 @@ def _kept_words(
     job: Job, contender: Contender, before: Sequence[str], after: Sequence[str]
 ) -> float | None:
     """Return the share of words that stayed; a bag has no places to compare."""
-    is_text = job.footing == "word" and contender.has_order
+    is_text = job.equal_privacy == "word" and contender.has_order
     return _number(kept_share(before, after)) if is_text else None
 
 

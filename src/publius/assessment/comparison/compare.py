@@ -27,7 +27,7 @@ from publius.storage.atomic import write_bytes
 
 
 def grid(contenders: Sequence[Contender], levels: Sequence[float]) -> list[Place]:
-    """Return every contender at every level; the ends stand once."""
+    """Return every contender at every level; the baselines stand once."""
     places = []
     for contender in contenders:
         wanted = levels if contender.has_levels else (None,)

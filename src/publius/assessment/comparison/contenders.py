@@ -1,12 +1,12 @@
-"""Who takes part in a comparison: word mechanisms, their variants, and the two ends."""
+"""Who takes part in a comparison: word mechanisms, their variants, baselines."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from publius.assessment.comparison.ends import ENDS, Obfuscated
-from publius.assessment.comparison.footing import FOOTINGS, for_documents
+from publius.assessment.comparison.baselines import BASELINES, Obfuscated
+from publius.assessment.comparison.equal_privacy import EQUAL_PRIVACY, for_documents
 from publius.core.arrays import Rng
 from publius.core.config import WordSettings
 from publius.core.errors import ParameterError, UnknownNameError
@@ -31,7 +31,7 @@ VARIANTS: dict[str, Mapping[str, str | float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """A mechanism with its variants, or one of the ends.
+    """A mechanism with its variants, or one of the baselines.
 
     Args:
         spec: ``name[@metric][+variant …]``, ``original``, ``words``, ``random``
@@ -41,14 +41,14 @@ class Contender:
     spec: str
 
     def __post_init__(self) -> None:
-        if self.spec in ENDS:
+        if self.spec in BASELINES:
             return
         name, _, variants = self.parts
         try:
             word_entry(name)
         except UnknownNameError as unknown:
             raise ParameterError(
-                f"{unknown}; also the ends {', '.join(sorted(ENDS))}"
+                f"{unknown}; also the baselines {', '.join(sorted(BASELINES))}"
             ) from None
         for variant in variants:
             if variant not in VARIANTS:
@@ -66,7 +66,7 @@ class Contender:
     @property
     def has_levels(self) -> bool:
         """Say whether privacy can be chosen."""
-        return self.spec not in ENDS
+        return self.spec not in BASELINES
 
     @property
     def has_order(self) -> bool:
@@ -94,7 +94,7 @@ def obfuscate(
     level: float,
     rng: Rng,
     *,
-    footing: str = "word",
+    equal_privacy: str = "word",
 ) -> Obfuscated:
     """Apply a contender to texts.
 
@@ -102,14 +102,14 @@ def obfuscate(
         contender: Who.
         texts: The secrets.
         common: What all contenders share.
-        level: Certified privacy, in the unit of the footing.
+        level: Certified privacy, in the unit of --equal-privacy.
         rng: Source of noise.
-        footing: A name in the table of footings.
+        equal_privacy: What is made equal: the loss of a ``word`` or of a ``document``.
     """
-    if contender.spec in ENDS:
-        shared = for_documents(common) if footing == "document" else common
-        return ENDS[contender.spec](texts, shared, rng)
-    settings, made = FOOTINGS[footing](contender.settings(common), level)
+    if contender.spec in BASELINES:
+        shared = for_documents(common) if equal_privacy == "document" else common
+        return BASELINES[contender.spec](texts, shared, rng)
+    settings, made = EQUAL_PRIVACY[equal_privacy](contender.settings(common), level)
     return Obfuscated(
         written(made, texts, rng), made.promise, settings.rate, settings.metric
     )

@@ -11,12 +11,12 @@ from publius.core.stating import state_bound
 from publius.reporting.verdict import HIDDEN
 
 Row = Mapping[str, Cell]
-_FOOTINGS = {
-    "word": "Equal footing: every mechanism is set to the same certified level against "
+_EQUAL_PRIVACY = {
+    "word": "Equal privacy: every mechanism is set to the same certified level against "
     "the tenth nearest word (median word), the loss that a reader can gain between "
     "these two. The worst loss over all pairs of words stands beside it, because a "
     "mechanism can trade one for the other.",
-    "document": "Equal footing: every mechanism is set to the same certified loss "
+    "document": "Equal privacy: every mechanism is set to the same certified loss "
     "between any two documents, whatever their words and lengths. Each document leaves "
     "as the same number of words.",
 }
@@ -54,7 +54,7 @@ def comparison_page(job: Job, rows: Rows, pictures: Mapping[str, str]) -> str:
     return template("comparison.html.j2").render(
         lead=_lead(job, rows),
         cards=_cards(rows),
-        footing=_FOOTINGS[job.footing],
+        equal_privacy=_EQUAL_PRIVACY[job.equal_privacy],
         method=f"Attacks: {', '.join(job.attacks)}. Analysts: "
         f"{', '.join(job.classifiers)}. Each learns once from originals (static) and "
         "once from released texts (adaptive); the strongest attack and the best "

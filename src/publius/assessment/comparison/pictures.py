@@ -78,8 +78,10 @@ def _majority(axes: Axes, rows: Rows) -> None:
             draw(_float(value), color=GREY, linestyle=":", linewidth=0.9)
 
 
-def over_level(rows: Rows, measure: str, label: str, footing: str = "word") -> str:
-    """Plot a measure over the certified level, the ends as horizontal lines."""
+def over_level(
+    rows: Rows, measure: str, label: str, equal_privacy: str = "word"
+) -> str:
+    """Plot a measure over the certified level, the baselines as horizontal lines."""
     with mpl.rc_context(_STYLE):
         figure = Figure(figsize=(8.6, 3.9), facecolor="none")
         axes = figure.add_subplot(facecolor="none")
@@ -104,7 +106,7 @@ def over_level(rows: Rows, measure: str, label: str, footing: str = "word") -> s
             ticks = sorted(set(levels))
             axes.set_xticks(ticks, [f"{level:g}" for level in ticks])
             axes.minorticks_off()
-        axes.set_xlabel(LEVEL_NAMES[footing])
+        axes.set_xlabel(LEVEL_NAMES[equal_privacy])
         axes.set_ylabel(label)
         _legend(axes)
         return as_svg(figure)
@@ -157,7 +159,7 @@ def _legend(axes: Axes) -> None:
 
 
 def _look(rows: Rows, place: int) -> tuple[str, str]:
-    """Return colour and marker; ends without a level are grey diamonds."""
+    """Return colour and marker; baselines without a level are grey diamonds."""
     if rows[0]["level"] is None:
         return GREY, "D"
     return COLOURS[place % len(COLOURS)], "os^vPX*"[place % 7]

@@ -23,7 +23,7 @@ from publius.materials.words.assemble import (
     word_space,
 )
 from publius.mechanisms import prepared
-from publius.mechanisms.balance import Progress, Workshop
+from publius.mechanisms.balance import Calibrator, Progress
 from publius.mechanisms.certificate import Certified
 from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.law import Decay
@@ -323,13 +323,13 @@ def _quick_search(
         CLOSE,
     )
     progress("certifying")
-    workshop = Workshop.of(space, whole_balls(space, only_kept=True))
-    return _keep(space, workshop, decay.steeper(math.exp(beta)))
+    calibrator = Calibrator.of(space, whole_balls(space, only_kept=True))
+    return _keep(space, calibrator, decay.steeper(math.exp(beta)))
 
 
-def _keep(space: Space, workshop: Workshop, decay: Decay) -> float:
+def _keep(space: Space, calibrator: Calibrator, decay: Decay) -> float:
     """Certify a decay and keep it under its ε, rounded up to four digits."""
-    certificate = workshop.certify(decay)
+    certificate = calibrator.certify(decay)
     epsilon = math.ceil(certificate.epsilon * 1e4) / 1e4
     name = prepared.file_name(
         space.id, epsilon, balanced=True, mechanism=Exponential.named(space)

@@ -22,7 +22,7 @@ from publius.materials.records import (
     RECORD_CUT,
     Dropping,
     disclosed_records,
-    record_bill,
+    record_charge,
 )
 from publius.materials.treatment import Prepared, Seen
 from publius.mechanisms.purkayastha import Purkayastha
@@ -152,7 +152,7 @@ def _prepared(
     return Prepared(
         form=PlaceForm(sanitizer, settings.is_dropping),
         make_form=partial(_form, settings),
-        bill=record_bill(law.name, sanitizer.guarantee(), settings.place_level),
+        charge=record_charge(law.name, sanitizer.guarantee(), settings.place_level),
         disclosed=partial(_disclosed, settings),
         facts=partial(
             RecordFacts,

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from publius import autoencoder
 from publius.accounting.gaussian import USUAL_DELTA, asked_sigma, checked_delta
-from publius.accounting.spending import Bill, Cost
+from publius.accounting.spending import Charge, Cost
 from publius.autoencoder.settings import DEVICES
 from publius.core.arrays import IdArray, Rng, at_least
 from publius.core.config import check_type
@@ -199,7 +199,7 @@ def _prepared(
     return Prepared(
         form=form,
         make_form=partial(_form, settings),
-        bill=Bill(MECHANISM, guarantee, Cost.of(guarantee)),
+        charge=Charge(MECHANISM, guarantee, Cost.of(guarantee)),
         disclosed=partial(disclosed_texts, tells_length=tells_length),
         facts=partial(
             SentenceFacts,

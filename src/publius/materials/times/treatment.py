@@ -18,7 +18,7 @@ from publius.materials.records import (
     RECORD_CUT,
     Dropping,
     disclosed_records,
-    record_bill,
+    record_charge,
 )
 from publius.materials.times.clock import WEEKDAYS, Clock
 from publius.materials.times.sanitizer import TimeSanitizer
@@ -146,7 +146,7 @@ def _prepared(
     return Prepared(
         form=_form(settings, clock),
         make_form=partial(_form, settings, clock),
-        bill=record_bill(law.name, guarantee, settings.level),
+        charge=record_charge(law.name, guarantee, settings.level),
         disclosed=partial(disclosed_records, is_dropping=settings.is_dropping),
         facts=partial(
             RecordFacts,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
-from publius.accounting.spending import Bill, Cost
+from publius.accounting.spending import Charge, Cost
 from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee
@@ -26,7 +26,7 @@ from publius.materials.words.assemble import (
 )
 from publius.mechanisms.words.given import flat_settings
 from publius.mechanisms.words.lists import digests_of_lists
-from publius.reporting.story import tell
+from publius.reporting.examples import tell
 from publius.reporting.summary import Summary
 from publius.reporting.words import WordFacts, render_page
 from publius.tables.source import Source
@@ -84,7 +84,7 @@ def _prepared(settings: WordSettings, planned: Plan) -> Prepared[WordFacts]:
     return Prepared(
         form=planned.form,
         make_form=partial(_word_form, settings),
-        bill=word_bill(planned.mechanism, planned.promise),
+        charge=word_charge(planned.mechanism, planned.promise),
         disclosed=partial(disclosed_texts, tells_length=tells_length),
         facts=partial(
             WordFacts,
@@ -98,18 +98,18 @@ def _prepared(settings: WordSettings, planned: Plan) -> Prepared[WordFacts]:
     )
 
 
-def word_bill(mechanism: str, guarantee: Guarantee) -> Bill:
+def word_charge(mechanism: str, guarantee: Guarantee) -> Charge:
     """Return the loss of one word, known or not, or of one whole text."""
     unknown = guarantee.landmarks.unknown_loss
     cost = Cost.of(guarantee, near=guarantee.near_bound, unknown=unknown)
-    return Bill(mechanism, guarantee, cost)
+    return Charge(mechanism, guarantee, cost)
 
 
 def _beside(planned: Plan, summary: Summary[WordFacts], seen: Seen) -> dict[str, bytes]:
     """Return the report, and the vocabulary of term vectors."""
     words = planned.embedding.vocabulary.words
-    story = tell(planned.channel, words)
-    files = {"report.html": render_page(summary, story, seen.private).encode()}
+    shown = tell(planned.channel, words)
+    files = {"report.html": render_page(summary, shown, seen.private).encode()}
     if summary.facts.settings.form == "tf":
         files["vocabulary.txt"] = ("\n".join(words) + "\n").encode()
     return files

@@ -16,7 +16,7 @@ from publius.core.errors import ParameterError
 from publius.core.metric import Hyperbolic
 from publius.embeddings.embedding import Embedding
 from publius.mechanisms import prepared
-from publius.mechanisms.balance import TOLERANCE, Progress, Workshop
+from publius.mechanisms.balance import TOLERANCE, Calibrator, Progress
 from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.law import Decay
 from publius.mechanisms.words.entry import named_space
@@ -63,7 +63,7 @@ def calibration(embedding: Embedding, epsilon: float) -> prepared.Calibration:
     # The loss of a pair never exceeds 2 * beta * d, whatever the weights.
     beta = positive("epsilon", epsilon) / 2 * (1 - TOLERANCE)
     decay = Decay.rounded(beta, general_weights(embedding.vectors, beta))
-    return decay, Workshop.of(embedding.space(Hyperbolic.id)).certify(decay)
+    return decay, Calibrator.of(embedding.space(Hyperbolic.id)).certify(decay)
 
 
 def file_of(space_id: str, epsilon: float) -> str:

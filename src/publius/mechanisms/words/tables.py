@@ -16,7 +16,7 @@ from publius.core.arrays import shortest
 from publius.core.errors import DataError, RefutedError
 from publius.core.space import Balls, Layered, Space
 from publius.mechanisms import prepared
-from publius.mechanisms.balance import Progress, Workshop, calibrate
+from publius.mechanisms.balance import Calibrator, Progress, calibrate
 from publius.mechanisms.ball_law import all_balls
 from publius.mechanisms.ball_rows import Rows
 from publius.mechanisms.certificate import Certificate
@@ -49,8 +49,10 @@ def calibrated(
     )
     calibration = kept_calibration(name, space.size, epsilon)
     if calibration is None:
-        workshop = Workshop.of(space, whole_balls(space, only_kept=True))
-        calibration = calibrate(workshop, epsilon, balanced=balanced, progress=progress)
+        calibrator = Calibrator.of(space, whole_balls(space, only_kept=True))
+        calibration = calibrate(
+            calibrator, epsilon, balanced=balanced, progress=progress
+        )
         keep_calibration(name, calibration)
     return calibration
 
@@ -192,8 +194,8 @@ def plain_certificate(space: Space, beta: float, mechanism: str) -> Certificate:
     found = kept_calibration(name, space.size)
     if found is None or found[0].beta != beta:
         decay = Decay.plain(beta, space.size)
-        workshop = Workshop.of(space, whole_balls(space, only_kept=True))
-        found = decay, workshop.certify(decay)
+        calibrator = Calibrator.of(space, whole_balls(space, only_kept=True))
+        found = decay, calibrator.certify(decay)
         keep_calibration(name, found)
     return found[1]
 

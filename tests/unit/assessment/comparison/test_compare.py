@@ -9,10 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from publius.assessment.comparison import compare as comparison
+from publius.assessment.comparison.baselines import without_names
 from publius.assessment.comparison.cell import Job, Place, mark_front, samples_of
 from publius.assessment.comparison.compare import compare, grid
 from publius.assessment.comparison.contenders import Contender, kept_share, obfuscate
-from publius.assessment.comparison.ends import without_names
 from publius.assessment.comparison.page import bargain, comparison_page
 from publius.assessment.comparison.pictures import over_level, trade_off
 from publius.assessment.comparison.writing import render, write_tables
@@ -179,19 +179,23 @@ def test_workers_find_what_one_process_finds(job: Job, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("spec", ["exponential", "syntf+tf", "laplace"])
-def test_documents_stand_on_one_footing(spec: str) -> None:
+def test_documents_have_equal_privacy(spec: str) -> None:
     settings = WordSettings(vocabulary=2000, length=20, form="bag")
     texts = [TEXTS["ann"], TEXTS["bob"] * 3, ""]
     rng = np.random.default_rng(0)
-    made = obfuscate(Contender(spec), texts, settings, 200.0, rng, footing="document")
+    made = obfuscate(
+        Contender(spec), texts, settings, 200.0, rng, equal_privacy="document"
+    )
     assert made.guarantee is not None
     assert 190 < made.guarantee.worst_loss <= 200
     assert [len(text.split()) for text in made.texts] == [20, 20, 20]
 
 
-def test_random_words_lose_nothing_on_the_footing_of_documents() -> None:
+def test_random_words_of_documents_lose_nothing() -> None:
     settings, rng = WordSettings(vocabulary=2000), np.random.default_rng(0)
-    made = obfuscate(Contender("random"), ["a b"], settings, 0, rng, footing="document")
+    made = obfuscate(
+        Contender("random"), ["a b"], settings, 0, rng, equal_privacy="document"
+    )
     assert made.guarantee is not None
     assert made.guarantee.worst_loss == 0
     assert len(made.texts[0].split()) == 100
@@ -205,7 +209,9 @@ def test_only_syntf_makes_vectors() -> None:
 def test_a_mechanism_without_a_promise_for_documents_is_refused() -> None:
     settings, rng = WordSettings(vocabulary=500), np.random.default_rng(0)
     with pytest.raises(ParameterError, match="any two documents"):
-        obfuscate(Contender("custext"), ["x"], settings, 9, rng, footing="document")
+        obfuscate(
+            Contender("custext"), ["x"], settings, 9, rng, equal_privacy="document"
+        )
 
 
 def test_proper_nouns_are_scrubbed() -> None:

@@ -150,13 +150,13 @@ def test_a_share_of_the_shipped_space_needs_one_certificate(
     for epsilon in (2.0, 4.0):
         word_mechanism(replace(SMALL, epsilon=epsilon))
     calls = []
-    certify = calibration.Workshop.certify
+    certify = calibration.Calibrator.certify
 
     def counted(self: object, decay: object) -> object:
         calls.append(decay)
         return certify(self, decay)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(calibration.Workshop, "certify", counted)
+    monkeypatch.setattr(calibration.Calibrator, "certify", counted)
     row = find_target(SMALL, "unchanged", 0.45)
     assert row["unchanged"] == pytest.approx(0.45, abs=0.006)
     assert len(calls) <= 1

@@ -12,7 +12,7 @@ from publius.core.errors import ParameterError
 from publius.embeddings.poincare_words import relations_behind
 from publius.embeddings.relations import Relation
 from publius.materials.words.assemble import resolved, word_embedding, word_mechanism
-from publius.mechanisms.balance import Workshop
+from publius.mechanisms.balance import Calibrator
 from publius.mechanisms.words.general import (
     GENERAL,
     calibration,
@@ -54,7 +54,7 @@ def test_it_keeps_within_the_asked_epsilon_and_is_kept(
     kept = kept_calibration(file_of(space.id, 4.0), space.size)
     assert kept is not None
     decay, certificate = kept
-    assert Workshop.of(space).certify(decay) == certificate
+    assert Calibrator.of(space).certify(decay) == certificate
     assert word_mechanism(SETTINGS).guarantee() == mechanism.guarantee()
 
 
@@ -105,7 +105,9 @@ def test_shipped_calibrations_keep_their_promise(
     mechanism: str, epsilon: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        Workshop, "certify", lambda *_: pytest.fail("a shipped certificate is missing")
+        Calibrator,
+        "certify",
+        lambda *_: pytest.fail("a shipped certificate is missing"),
     )
     settings = WordSettings(
         mechanism=mechanism, embedding="wordnet-poincare", epsilon=epsilon

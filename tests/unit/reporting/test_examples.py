@@ -3,15 +3,15 @@ import pytest
 
 from publius.core.config import WordSettings
 from publius.materials.words.assemble import plan, resolved
-from publius.reporting.story import SHOWN, WordStory, replacements, tell
+from publius.reporting.examples import SHOWN, WordExamples, replacements, tell
 
 
-def told(**settings: object) -> WordStory:
+def told(**settings: object) -> WordExamples:
     planned = plan(resolved(WordSettings(**{"vocabulary": 300, **settings})))  # type: ignore[arg-type]
     return tell(planned.channel, planned.embedding.vocabulary.words)
 
 
-def test_an_exact_story_follows_the_channel() -> None:
+def test_exact_examples_follow_the_channel() -> None:
     planned = plan(resolved(WordSettings(vocabulary=300)))
     words = planned.embedding.vocabulary.words
     found = replacements(planned.channel, 50, words, best=4)
@@ -21,7 +21,7 @@ def test_an_exact_story_follows_the_channel() -> None:
     assert told().is_exact
 
 
-def test_a_drawn_story_is_the_same_each_time() -> None:
+def test_drawn_examples_are_the_same() -> None:
     one, other = (told(mechanism="laplace", vocabulary=30) for _ in range(2))
     assert not one.is_exact
     assert one.examples == other.examples

@@ -1,4 +1,4 @@
-"""Equal footing: the same certified privacy for every contender of a comparison."""
+"""Equal privacy: the same certified privacy for every contender of a comparison."""
 
 import math
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from publius.core.guarantee import Guarantee, Unit
 from publius.materials.words.assemble import Plan, plan, resolved
 
 TERMS = 100
-"""Words of a released document on the footing of documents, if none are asked for."""
+"""Words of a released document at equal privacy of documents, if none are asked for."""
 
 CLOSE = 0.03
 """What is certified may stay below what is asked by this share."""
@@ -47,7 +47,7 @@ def by_document(settings: WordSettings, loss: float) -> Made:
     if not math.isfinite(made.promise.worst_loss):
         raise ParameterError(
             f"{settings.mechanism} promises nothing for any two documents; compare it "
-            "on the footing of words"
+            "at equal privacy of words"
         )
     return _reached((settings, made), loss, lambda found: found.worst_loss)
 
@@ -82,6 +82,6 @@ def for_documents(settings: WordSettings) -> WordSettings:
     return replace(settings, form=form, length=settings.length or TERMS)
 
 
-Footing = Callable[[WordSettings, float], Made]
-FOOTINGS: dict[str, Footing] = {"word": by_word, "document": by_document}
+Reach = Callable[[WordSettings, float], Made]
+EQUAL_PRIVACY: dict[str, Reach] = {"word": by_word, "document": by_document}
 """What a level means: loss against a near word, or between any two documents."""

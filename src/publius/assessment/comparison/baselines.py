@@ -1,4 +1,4 @@
-"""The ends of a comparison: untouched, random and scrubbed texts."""
+"""The baselines of a comparison: untouched, random and scrubbed texts."""
 
 import importlib
 import re
@@ -112,7 +112,7 @@ def without_names(text: str, tag: Callable[[str], Sequence[tuple[str, str]]]) ->
     return re.sub(rf"(?<![\w{{])(?:{listed})(?![\w}}])", NAME, text)
 
 
-ENDS: dict[str, Callable[[Sequence[str], WordSettings, Rng], Obfuscated]] = {
+BASELINES: dict[str, Callable[[Sequence[str], WordSettings, Rng], Obfuscated]] = {
     "original": _original,
     "random": _random,
     "scrub": _scrub,

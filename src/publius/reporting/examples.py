@@ -36,7 +36,7 @@ class Replacement:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WordStory:
+class WordExamples:
     """Public examples and the deniability of a public sample of words.
 
     Args:
@@ -50,7 +50,7 @@ class WordStory:
     is_exact: bool
 
 
-def tell(mechanism: Mechanism[IdArray, IdArray], words: Sequence[str]) -> WordStory:
+def tell(mechanism: Mechanism[IdArray, IdArray], words: Sequence[str]) -> WordExamples:
     """Describe a mechanism by what it does to public words.
 
     Draws, where there is no channel, use a fixed public stream: they are not a release.
@@ -63,7 +63,7 @@ def tell(mechanism: Mechanism[IdArray, IdArray], words: Sequence[str]) -> WordSt
     }
     is_exact = isinstance(mechanism, Finite)
     sample = sample_words(size, EXACT_SAMPLE if is_exact else DRAWN_SAMPLE)
-    return WordStory(examples, profile(mechanism, sample, size, rng), is_exact)
+    return WordExamples(examples, profile(mechanism, sample, size, rng), is_exact)
 
 
 def replacements(
