@@ -139,7 +139,7 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
     """Release a table or folder of texts.
 
     INPUT is a .csv, .tsv, .jsonl, .parquet, .txt or .md file (also .gz), a .docx or
-    .xlsx file, a folder of tables or texts, s3://bucket/prefix, or - for standard input.
+    .xlsx file, a folder of tables or texts, s3://bucket/prefix, or - (standard input).
     A .txt file is released line by line, in a folder as one text. Folders, S3 and
     clusters give parts/ in Parquet.
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from publius.core.errors import DataError
+from publius.core.errors import DataError, ParameterError
 from publius.core.metric import POINT_METRICS, Euclidean, Metric
 from publius.numerics.transport import earth_movers
 
@@ -59,3 +59,12 @@ def test_empty_bags_are_refused() -> None:
 def test_points_that_are_not_finite_are_refused(rows: int) -> None:
     with pytest.raises(DataError, match="finite points"):
         earth_movers(np.full((1, 2), np.nan), np.ones((rows, 2)), Euclidean())
+
+
+def test_without_pot_equal_bags_are_measured_and_others_say_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("publius.numerics.transport.ot", None)
+    assert earth_movers(np.zeros((2, 1)), np.ones((2, 1)), Euclidean()) == 1
+    with pytest.raises(ParameterError, match="transport"):
+        earth_movers(np.zeros((1, 1)), np.ones((2, 1)), Euclidean())

@@ -1,12 +1,12 @@
 """Earth Mover's distance between histograms on the circle and on the sphere."""
 
 import numpy as np
-import ot
 from numpy.typing import ArrayLike
 
 from publius.core.arrays import FloatArray, positive
 from publius.core.errors import DataError
 from publius.numerics.geometry.earth import great_circle_matrix
+from publius.numerics.transport import least_cost
 
 
 def circular_emd(a: ArrayLike, b: ArrayLike, *, period: float = 24.0) -> FloatArray:
@@ -48,7 +48,7 @@ def great_circle_emd(
     moved = float(give.sum())
     cost = great_circle_matrix(lat[giving], lon[giving], lat[taking], lon[taking])
     plan = give / moved, take / take.sum()
-    return moved * float(ot.emd2(*plan, np.ascontiguousarray(cost), numItermax=10**7))
+    return moved * least_cost(*plan, cost)
 
 
 def _shares(mass: ArrayLike) -> FloatArray:
