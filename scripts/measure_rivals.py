@@ -3,15 +3,18 @@
     python scripts/measure_rivals.py prepare DATA BUNDLE.npz [DRAWS]
     python scripts/measure_rivals.py rewrite DATA VAE.json
     python scripts/generate_rivals.py BUNDLE.npz MODEL.gguf OUT.json.gz [ADAPTER]
-    python scripts/measure_rivals.py measure DATA BUNDLE.npz OUT.json.gz RESULT.json
+    python scripts/measure_rivals.py measure DATA BUNDLE.npz RESULT.json [OUT VAE ...]
 
 DATA holds topic/20ng_12groups.jsonl.gz and authorship/movie_scale_4authors.jsonl.gz.
 The bundle holds secret texts as pieces and belongs beside them, not into a repository.
 """
 
+import gzip
 import json
 import sys
 import time
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +32,7 @@ from publius.assessment.rivals.contest import (
     of_a_text,
     sentence_entry,
 )
+from publius.assessment.rivals.measure import perplexity
 from publius.assessment.rivals.slots import FREE, Script
 from publius.core.config import WordSettings
 from publius.core.rng import seeded
@@ -38,6 +42,7 @@ from publius.language.models.causal.byte_pairs import BytePairs
 from publius.materials.words.assemble import word_mechanism
 from publius.papers.experiment import Request
 from publius.papers.rivals.corpora import Corpus, critics, newsgroups
+from publius.papers.rivals.judging import Judges, judged, neural_risk
 from publius.retelling.assemble import PIECES_OF_A_WORD
 from publius.retelling.prompt import prompt_of
 from publius.retelling.retelling import Cut, Retelling
@@ -45,6 +50,9 @@ from publius.retelling.writer import END_OF_TEXT, END_OF_TURN
 
 RETOLD = (3.0, 4.0)
 PASSAGE = 16
+READ = 24
+"""Test texts that the encoder and, where nothing else did, SmolLM2 read."""
+KEPT = ("name", "draw", "loss", "covers")
 Arrays = dict[str, np.ndarray]
 
 
@@ -170,5 +178,68 @@ def rewrite(folder: str, out: str) -> None:
     Path(out).write_text(json.dumps(found), "utf-8")
 
 
+def texts_of(
+    bundle: str, found: list[str]
+) -> list[tuple[dict, list[str], list | None]]:
+    """Return runs with texts and, where it was read, the surprise of each."""
+    arrays = dict(np.load(bundle))
+    decode = load_language_model().tokenizer.decode
+    written: dict[str, dict] = {}
+    for path in found:
+        opener = gzip.open if path.endswith(".gz") else Path.open
+        with opener(Path(path), "rt") as file:
+            written |= json.load(file)
+    runs = []
+    for run in json.loads(arrays["runs"].tobytes()):
+        own = written.pop(f"{run['name']}#{run['draw']}", None)
+        if own is not None:
+            runs.append((run, own["texts"], own["surprise"]))
+        elif run["kind"] == "given":
+            flat, counts = (
+                arrays[f"{run['rows']}_slots{end}"] for end in ("", "_counts")
+            )
+            edges = np.concatenate(([0], np.cumsum(counts))).tolist()
+            texts = [decode(flat[a:b].tolist()) for a, b in pairwise(edges)]
+            runs.append((run, texts, None))
+    runs += [
+        ({**own["run"], "draw": 0}, own["texts"], None) for own in written.values()
+    ]
+    return runs
+
+
+def measure(folder: str, bundle: str, out: str, *found: str) -> None:
+    """Measure what was written, row by row; RESULT holds figures only."""
+    torch.set_num_threads(1)
+    judges = Judges.here(READ)
+    rows = json.loads(Path(out).read_text("utf-8")) if Path(out).is_file() else []
+    done = {(row["corpus"], row["name"], row["draw"]) for row in rows}
+    runs = sorted(texts_of(bundle, list(found)), key=lambda one: one[0]["draw"])
+    known = corpora(folder)
+    edges = np.cumsum([0, *(len(corpus.texts) for corpus in known)]).tolist()
+    for run, texts, surprise in runs:
+        for corpus, (a, b) in zip(known, pairwise(edges), strict=True):
+            if (corpus.name, run["name"], run["draw"]) in done:
+                continue
+            rng = np.random.default_rng(run["draw"])
+            own = texts[a:b]
+            using = judges if surprise is None else replace(judges, writer=None)
+            row = {"corpus": corpus.name, **{k: run.get(k) for k in KEPT}}
+            row |= judged(corpus, own, using, rng)
+            if surprise is not None:
+                asked = np.flatnonzero(~corpus.is_known).tolist()
+                read = [surprise[a + i] for i in asked]
+                values = np.array(read, dtype=np.float64)
+                row["perplexity, SmolLM2"] = perplexity(values)
+                row["read by SmolLM2"] = len(values)
+            if corpus.use == "rating" and judges.encode is not None:
+                row |= neural_risk(corpus, own, judges.encode, rng)
+            rows.append(row)
+            print(corpus.name, run["name"], run["draw"], row["author"], flush=True)
+            Path(out).write_text(
+                json.dumps(rows, indent=1, ensure_ascii=False), "utf-8"
+            )
+
+
 if __name__ == "__main__":
-    {"prepare": prepare, "rewrite": rewrite}[sys.argv[1]](*sys.argv[2:])
+    stages = {"prepare": prepare, "rewrite": rewrite, "measure": measure}
+    stages[sys.argv[1]](*sys.argv[2:])

@@ -17,6 +17,7 @@ MODULES = (
     "hyperbolic",
     "newsgroups",
     "qif",
+    "rivals",
     "syntf",
     "syntf_search",
     "thesis_bounds",

@@ -47,6 +47,14 @@ class Corpus:
         parts = (self.authors[rows], self.labels[rows], self.is_known[rows])
         return Corpus(self.name, self.use, texts, *parts)
 
+    def numbered(self) -> "Corpus":
+        """Return the same with authors and labels counted from 0 without gaps."""
+        authors, labels = (
+            np.unique(codes, return_inverse=True)[1].astype(np.int64)
+            for codes in (self.authors, self.labels)
+        )
+        return Corpus(self.name, self.use, self.texts, authors, labels, self.is_known)
+
 
 def newsgroups(request: Request) -> Corpus:
     """Return posts of busy authors, and posts of others for the topic."""
