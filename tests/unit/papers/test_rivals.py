@@ -13,7 +13,7 @@ from publius.papers import experiments
 from publius.papers.experiment import Request
 from publius.papers.rivals import subjects
 from publius.papers.rivals.corpora import Corpus, critics
-from publius.papers.rivals.judging import Judges, judged, neural_risk, use_at
+from publius.papers.rivals.judging import Cells, Judges, judged, neural_risk, use_at
 from publius.papers.rivals.table import (
     equal_attack,
     facts,
@@ -69,7 +69,7 @@ def test_a_row_has_every_measure(seed: int) -> None:
 
 
 def test_equal_losses_are_marked_and_equal_attacks_are_read_between() -> None:
-    rows = [
+    rows: list[Cells] = [
         {"corpus": "c", "rival": "retelling", "loss per text": 100.0, "author": 0.4,
          "topic": 0.6},
         {"corpus": "c", "rival": "old", "loss per text": 105.0, "author": 0.2,
