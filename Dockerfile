@@ -23,11 +23,11 @@ RUN if [ -n "${SYSTEM}" ]; then \
       && apt-get install --yes --no-install-recommends ${SYSTEM} \
       && rm -rf /var/lib/apt/lists/*; \
     fi
-COPY constraints.txt /tmp/constraints.txt
-COPY --from=wheel /wheels /tmp/wheels
-RUN pip install --no-cache-dir --constraint /tmp/constraints.txt \
-      "$(echo /tmp/wheels/publius-*.whl)[${EXTRAS}]" \
-    && rm -rf /tmp/wheels /tmp/constraints.txt
+COPY constraints.txt /install/constraints.txt
+COPY --from=wheel /wheels /install/wheels
+RUN pip install --no-cache-dir --constraint /install/constraints.txt \
+      "$(echo /install/wheels/publius-*.whl)[${EXTRAS}]" \
+    && rm -rf /install
 # Released folders and the cache belong to nobody in particular, never to root.
 RUN useradd --create-home --uid 10001 publius \
     && mkdir /data \
