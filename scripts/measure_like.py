@@ -136,10 +136,10 @@ def inversion(folder: Path, arm: str) -> dict[str, object]:
     }
 
 
-def sentences(folder: Path) -> list[str]:
+def sentences(rows: Rows) -> list[str]:
     """Return plain sentences of posts."""
     found: list[str] = []
-    for row in posts(folder)[1]:
+    for row in rows:
         found += re.split(r"(?<=[.!?])\s+(?=[A-Z])", " ".join(row["text"].split()))
     plain = [s for s in found if re.fullmatch(r"[A-Za-z0-9 ,.;:'!?()-]{40,200}", s)]
     picked = seeded(7).choice(len(plain), SENTENCES, replace=False)
@@ -148,7 +148,7 @@ def sentences(folder: Path) -> list[str]:
 
 def reading(folder: Path, arm: str) -> dict[str, float]:
     """Return perplexity, and the cosine of sentence vectors to the originals."""
-    originals = sentences(folder)
+    originals = sentences(posts(folder)[1])
     texts = originals if arm == "untouched" else release(originals, arm, 0)
     surprise = load_language_model().surprise(texts)
     encode = load_encoder()

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -11,11 +12,11 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from publius.adapters.built import built
+from publius.adapters.built import built, built_retelling
 from publius.adapters.containers import Texts, names_of, replaced, rows_of, texts_of
 from publius.core.arrays import Rng
 from publius.core.config import WordSettings
-from publius.core.errors import DataError, UnknownNameError
+from publius.core.errors import DataError, ParameterError, UnknownNameError
 from publius.core.guarantee import Guarantee, Scope
 from publius.core.mechanism import Mechanism
 from publius.core.rng import secure, seeded
@@ -29,6 +30,9 @@ from publius.mechanisms.remap import Counts
 from publius.mechanisms.syntf import SynTF
 from publius.mechanisms.words.given import defaults, word_settings
 from publius.mechanisms.words.syntf import morphology
+from publius.retelling.retelling import NAME as RETELL
+from publius.retelling.retelling import Retelling
+from publius.retelling.settings import RetellSettings
 
 TextsT = TypeVar("TextsT")
 
@@ -44,7 +48,7 @@ TEXT_SETTINGS = {
 
 
 class TextObfuscator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Replace the protected words of texts.
+    """Replace the protected words of texts, or retell the texts.
 
     Takes a list of strings, a NumPy array of strings, or a pandas, Polars or Arrow
     series or table and gives back the same kind. Missing texts stay missing. All
@@ -54,8 +58,10 @@ class TextObfuscator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     A pickle holds settings, not tables; the mechanism is built again when it is used.
 
     Args:
-        epsilon: Loss per unit of the metric.
+        epsilon: Loss per unit of the metric; None for the usual one.
         column: The text column of a table; None releases every column.
+        retelling: With ``mechanism="retell"``: how texts are retold; its ε gives way to
+            `epsilon`. No setting of words is obeyed then, and none is taken.
         random_state: For tests only; marks the guarantee as insecure. None draws from
             the operating system.
         settings: Every other setting of words by its name in `WordSettings`, as
@@ -73,6 +79,7 @@ class TextObfuscator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         epsilon: float | None = None,
         *,
         column: str | None = None,
+        retelling: RetellSettings | None = None,
         random_state: int | None = None,
         **settings: object,
     ) -> None:
@@ -83,11 +90,12 @@ class TextObfuscator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         for name, value in given.items():
             setattr(self, name, value)
         self.column = column
+        self.retelling = retelling
         self.random_state = random_state
 
     def fit(self, X: object = None, y: object = None) -> Self:  # noqa: N803, ARG002
         """Build the mechanism; nothing is learnt from `X` but its column names."""
-        self.fitted_guarantee_: Guarantee = built(self._settings()).guarantee()
+        self.fitted_guarantee_: Guarantee = self._built().guarantee()
         _remember_names(self, X)
         return self
 
@@ -118,12 +126,30 @@ class TextObfuscator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return _names_out(self, input_features)
 
     @property
-    def sanitizer_(self) -> Sanitizer:
+    def sanitizer_(self) -> Sanitizer | Retelling:
         """What releases texts; built when it is first needed in a process."""
         check_is_fitted(self)
-        sanitizer = built(self._settings())
+        sanitizer = self._built()
         _check_same(sanitizer.guarantee(), self.fitted_guarantee_)
         return sanitizer
+
+    def _built(self) -> Sanitizer | Retelling:
+        if self.mechanism in (RETELL, RETELL.removesuffix(".v1")):
+            return built_retelling(self._retelling())
+        if self.retelling is not None:
+            raise ParameterError('retelling is for mechanism="retell"')
+        return built(self._settings())
+
+    def _retelling(self) -> RetellSettings:
+        """Return how texts are retold; refuse settings of words."""
+        for name, usual in TEXT_SETTINGS.items():
+            is_own = name in ("mechanism", "epsilon")
+            if not is_own and getattr(self, name) not in (usual, None):
+                raise ParameterError(f"a retelling has no setting {name}; leave it out")
+        chosen = self.retelling or RetellSettings()
+        if self.epsilon is None:
+            return chosen
+        return replace(chosen, epsilon=self.epsilon)
 
     def _settings(self) -> WordSettings:
         chosen = {name: getattr(self, name) for name in TEXT_SETTINGS}

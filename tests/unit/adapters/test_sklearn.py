@@ -229,7 +229,11 @@ def test_names_of_columns_come_from_the_fit() -> None:
 
 def test_all_settings_of_texts_are_parameters() -> None:
     settings = set(defaults()) - OTHER_FORMS
-    assert set(obfuscator().get_params()) == settings | {"column", "random_state"}
+    assert set(obfuscator().get_params()) == settings | {
+        "column",
+        "retelling",
+        "random_state",
+    }
     with pytest.raises(UnknownNameError, match="mechanism"):
         pb.TextObfuscator(mechanisms="laplace")
 
