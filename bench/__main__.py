@@ -11,7 +11,7 @@ def main() -> None:
     found = pkgutil.iter_modules(bench.__path__)
     known = sorted(module.name for module in found if module.name[0] != "_")
     asked, sys.argv = sys.argv[1:] or known, sys.argv[:1]
-    for name in asked:
+    for name in (each.replace("-", "_") for each in asked):
         if name not in known:
             sys.exit(f"no benchmark {name!r}; known: {', '.join(known)}")
         print(f"\n## {name}\n", flush=True)

@@ -84,7 +84,12 @@ class TorchTopTwo:
         no other row comes near.
         """
         block = torch.from_numpy(np.require(queries, requirements=["C", "W"]))
-        block = block.to(self.device)
+        found = self.on_device(block.to(self.device))
+        ids, best, second = (part.cpu().numpy() for part in found)
+        return ids, best, second
+
+    def on_device(self, block: torch.Tensor) -> Found:
+        """Return the same for queries that are on the device; nothing leaves it."""
         ids = torch.zeros(len(block), dtype=torch.int64, device=block.device)
         best = torch.zeros(len(block), device=block.device)
         second = torch.full_like(best, -math.inf)
@@ -98,7 +103,7 @@ class TorchTopTwo:
                 break
         else:
             ids[left], best[left], second[left] = self._exactly(block[left])
-        return ids.cpu().numpy(), best.cpu().numpy(), second.cpu().numpy()
+        return ids, best, second
 
     def contenders(self, queries: Rows32, bound: FloatArray) -> tuple[IdArray, IdArray]:
         """Return query and row of every product within `bound` of the largest one."""

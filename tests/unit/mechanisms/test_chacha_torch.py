@@ -1,0 +1,75 @@
+"""The key stream on a device is that of RFC 8439, and the noise has its law."""
+
+import numpy as np
+import pytest
+from scipy.stats import beta, gamma, kstest
+
+torch = pytest.importorskip("torch")
+
+from publius.core.errors import ParameterError, RandomnessError  # noqa: E402
+from publius.mechanisms.chacha_torch import DeviceStream, keystream  # noqa: E402
+
+ALPHA = 1e-9
+KEY = bytes(range(32))
+ROWS, DIM, EPSILON = 20_000, 7, 2.0
+
+
+def stream_bytes(key: bytes, nonce: str, first: int, blocks: int = 1) -> bytes:
+    words = keystream(key, bytes.fromhex(nonce), first, blocks, "cpu")
+    return words.numpy().astype("<i4").tobytes()
+
+
+def test_the_block_of_the_standard() -> None:
+    # RFC 8439, section 2.3.2.
+    wanted = (
+        "10f1e7e4d13b5915500fdd1fa32071c4c7d1f4c733c068030422aa9ac3d46c4e"
+        "d2826446079faa0914c2d705d98b02a2b5129cd1de164eb9cbd083e8a2503c4e"
+    )
+    assert stream_bytes(KEY, "000000090000004a00000000", 1).hex() == wanted
+
+
+@pytest.mark.parametrize("first", [0, (1 << 31) - 1, (1 << 32) - 3])
+def test_blocks_are_those_of_another_implementation(first: int) -> None:
+    ciphers = pytest.importorskip("cryptography.hazmat.primitives.ciphers")
+    counter = first.to_bytes(4, "little") + bytes(12)
+    chacha = ciphers.algorithms.ChaCha20(KEY, counter)
+    wanted = ciphers.Cipher(chacha, mode=None).encryptor().update(bytes(128))
+    assert stream_bytes(KEY, "00" * 12, first, 2) == wanted
+
+
+def test_one_stream_is_never_used_twice() -> None:
+    stream, whole = DeviceStream(KEY, "cpu"), DeviceStream(KEY, "cpu")
+    parts = [stream.uniform(2, 8), stream.uniform(1, 16)]
+    np.testing.assert_array_equal(
+        torch.cat([part.view(-1) for part in parts]), whole.uniform(2, 16).view(-1)
+    )
+    assert KEY.hex() not in repr(stream)
+
+
+def test_bad_keys_and_exhausted_streams_are_refused() -> None:
+    with pytest.raises(ParameterError, match="32 bytes"):
+        keystream(b"short", bytes(12), 0, 1, "cpu")
+    with pytest.raises(RandomnessError, match="2\\^32"):
+        keystream(KEY, bytes(12), (1 << 32) - 1, 2, "cpu")
+
+
+@pytest.mark.statistical
+def test_uniform_numbers_are_uniform() -> None:
+    drawn = DeviceStream(KEY, "cpu").uniform(1000, 200).view(-1).double().numpy()
+    assert drawn.min() > 0
+    assert drawn.max() <= 1
+    assert kstest(drawn, "uniform").pvalue > ALPHA
+    assert kstest(drawn**1.02, "uniform").pvalue < ALPHA
+
+
+@pytest.mark.statistical
+def test_noise_has_the_law_of_laplace() -> None:
+    noise = DeviceStream(KEY, "cpu").laplace(ROWS * 10, DIM, EPSILON).double().numpy()
+    radius = np.linalg.norm(noise, axis=1)
+    assert kstest(radius, gamma(DIM, scale=1 / EPSILON).cdf).pvalue > ALPHA
+    assert kstest(radius, gamma(DIM, scale=1.05 / EPSILON).cdf).pvalue < ALPHA
+    # A coordinate of a uniform direction: its square is Beta(1/2, (d - 1)/2).
+    for place in range(DIM):
+        share = (noise[:, place] / radius) ** 2
+        assert kstest(share, beta(0.5, (DIM - 1) / 2).cdf).pvalue > ALPHA
+        assert kstest(share, beta(0.5, DIM / 2).cdf).pvalue < ALPHA
