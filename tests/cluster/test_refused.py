@@ -1,6 +1,5 @@
 """What goes wrong before or beside the work: one line, a remedy, no manifest."""
 
-import json
 import os
 import socket
 import subprocess
@@ -10,8 +9,6 @@ from typing import Any
 
 import pytest
 from clusters import PATIENCE, Standalone
-
-from conftest import PROTECTED
 
 pytestmark = [pytest.mark.cluster, pytest.mark.filterwarnings("ignore")]
 
@@ -95,15 +92,13 @@ def with_settings(cluster: Standalone, folder: Path, **changes: str) -> str:
     return str(folder)
 
 
-@pytest.mark.parametrize("missing", sorted(PROTECTED))
 def test_a_cluster_without_protection(
-    cluster: Standalone, folder: Path, out: Path, tmp_path: Path, missing: str
+    cluster: Standalone, folder: Path, out: Path, tmp_path: Path
 ) -> None:
-    if missing == "spark.authenticate":
-        pytest.skip("without it a driver does not reach this cluster at all")
-    conf = with_settings(cluster, tmp_path / "conf", **{missing: "false"})
+    name = "spark.network.crypto.enabled"
+    conf = with_settings(cluster, tmp_path / "conf", **{name: "false"})
     done = on_cluster(cluster, folder, out, SPARK_CONF_DIR=conf)
-    refused(done, out, f"{missing} is not true", "--trust-cluster")
+    refused(done, out, f"{name} is not true", "--trust-cluster")
 
 
 def test_another_publius_on_the_workers(
@@ -147,14 +142,3 @@ def test_another_python_on_the_workers(
     )
     done = on_cluster(cluster, folder, out, SPARK_CONF_DIR=conf)
     refused(done, out, "another version of Python", "PYSPARK_PYTHON")
-
-
-def test_a_part_of_somebody_else(folder: Path, out: Path) -> None:
-    common = ("release", str(folder), "--text", "body", "--vocabulary", "60",
-              "-o", str(out))  # fmt: skip
-    (out / "parts").mkdir(parents=True)
-    (out / ".partial").mkdir(mode=0o700)
-    (out / "parts" / "theirs.txt").touch()
-    refused(publius(*common), out, "not empty")
-    (out / ".partial" / "job.json").write_text(json.dumps({}))
-    refused(publius(*common, "--resume"), out, "changed")

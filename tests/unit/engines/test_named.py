@@ -4,6 +4,7 @@ import pickle
 import socket
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,6 +14,7 @@ from publius.engines.attempt import Failure
 from publius.engines.local import Local
 from publius.engines.reach import refuse_unreachable
 from publius.engines.shipped import Shipped
+from publius.engines.spark_session import gave_up, refuse_open
 from publius.engines.split import Split
 
 
@@ -81,3 +83,41 @@ def test_a_name_that_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("publius.core.plugins.entry_points", lambda **_: [point])
     with pytest.raises(ParameterError, match="a name that is taken"):
         named.engine_names()
+
+
+def session(**settings: str) -> SimpleNamespace:
+    """What is asked of a session of Spark, whose settings have dots in their names."""
+    said = {name.replace("_", "."): value for name, value in settings.items()}
+    return SimpleNamespace(sparkContext=SimpleNamespace(getConf=lambda: said))
+
+
+REST = {"spark_io_encryption_enabled": "true"}
+KNOWN = {**REST, "spark_authenticate": "true"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "missing"),
+    [
+        ({"spark_master": "local[2]"}, "spark.io.encryption.enabled"),
+        ({"spark_master": "spark://127.0.0.1:7077", **REST}, "spark.authenticate"),
+        ({"spark_master": "local-cluster[2,1,512]", **REST}, "spark.authenticate"),
+        ({"spark_master": "yarn", **KNOWN}, "spark.network.crypto.enabled"),
+    ],
+)
+def test_an_open_cluster_is_refused(settings: dict[str, str], missing: str) -> None:
+    with pytest.raises(ParameterError, match=f"{missing} is not true.*trust-cluster"):
+        refuse_open(session(**settings))
+
+
+@pytest.mark.parametrize(
+    "wire", ["spark_network_crypto_enabled", "spark_ssl_rpc_enabled"]
+)
+def test_a_protected_cluster_is_taken(wire: str) -> None:
+    refuse_open(session(spark_master="local[*]", **REST))
+    refuse_open(session(spark_master="spark://host:7077", **KNOWN, **{wire: "true"}))
+
+
+def test_what_spark_says_is_not_repeated() -> None:
+    said = gave_up(OSError("zqxcanary: No space left on device"))
+    assert "a disk of its workers is full" in str(said)
+    assert "zqxcanary" not in str(said) + str(gave_up(OSError("zqxcanary")))
