@@ -116,8 +116,9 @@ class BackoffTrigrams:
 
         A word that the model does not know counts as its rarest one.
         """
-        floor = float(self.log_probability[0].min())
         begin = self.index.get(BEGIN, -1)
+        # The mark of a beginning follows nothing: its probability is no word's.
+        floor = float(np.delete(self.log_probability[0], [begin][begin < 0 :]).min())
         found = []
         for text in texts:
             words = [self.index.get(word, -1) for word in _WORD.findall(text.lower())]

@@ -19,7 +19,8 @@ from publius.assessment.rivals.measure import (
     use_left,
     within_topics,
 )
-from publius.core.arrays import FloatArray, Rng
+from publius.core.arrays import FloatArray, IdArray, Rng
+from publius.core.errors import DataError
 from publius.core.estimate import Estimate
 from publius.language.models.causal import has_language_model, load_language_model
 from publius.language.models.encoder import has_encoder, load_encoder
@@ -74,10 +75,7 @@ def judged(corpus: Corpus, released: Sequence[str], judges: Judges, rng: Rng) ->
         "register": register_gap(corpus.texts, released),
     }
     if corpus.use == "topic":
-        topics = corpus.labels[authored]
-        inside, usual, _ = within_topics(authors, topics, rng)
-        row |= _told("author within a topic", inside)
-        row["busiest within a topic"] = usual
+        row |= _within(authors, corpus.labels[authored], rng)
     return row | _read(corpus, released, judges, rng)
 
 
@@ -109,6 +107,18 @@ def _read(corpus: Corpus, released: Sequence[str], judges: Judges, rng: Rng) -> 
     if judges.writer is not None:
         row["perplexity, SmolLM2"] = perplexity(judges.writer(after))
     return row
+
+
+def _within(authors: Texts, topics: IdArray, rng: Rng) -> Cells:
+    """Return nothing where every topic of a small sample has one author."""
+    try:
+        inside, usual, _ = within_topics(authors, topics, rng)
+    except DataError:
+        return {}
+    return {
+        **_told("author within a topic", inside),
+        "busiest within a topic": usual,
+    }
 
 
 def _told(name: str, found: Estimate) -> Cells:

@@ -188,7 +188,10 @@ def few(corpus: Corpus, authors: int, known: int, asked: int) -> Corpus:
         for side, most in ((True, known), (False, asked)):
             here = (corpus.authors == author) & (corpus.is_known == side)
             rows += np.flatnonzero(here)[:most].tolist()
-    return corpus.only(np.array(rows)).numbered()
+    chosen = corpus.only(np.array(rows))
+    # A class that nobody can learn cannot be asked for.
+    taught = np.isin(chosen.labels, chosen.labels[chosen.is_known])
+    return chosen.only(np.flatnonzero(taught)).numbered()
 
 
 SHOWN = (

@@ -11,7 +11,7 @@ from publius.language.models.trigrams import BackoffTrigrams
 
 WORDS = ["<s>", "b", "c"]
 UNIT = np.log(1.0001)
-SINGLE = [(-30.0, -1.0, 0), (-10.0, -2.0, 0), (-20.0, -3.0, 2), (0.0, 0.0, 3)]
+SINGLE = [(-990.0, -1.0, 0), (-10.0, -2.0, 0), (-20.0, -3.0, 2), (0.0, 0.0, 3)]
 """Probability, back-off and first child; b follows <s> and c, c follows b."""
 PAIRS = [(0, 7, 5, 0), (2, 7, 6, 0), (1, 8, 4, 1), (0, 0, 0, 2)]
 """Word before, back-off, probability, first child."""
@@ -51,8 +51,8 @@ def _file() -> bytes:
         ("c", [-20.0 - 1.0]),  # backs off from <s>
         ("c b c", [-21.0, -6.0, -4.0 - 0.5]),  # backs off from the pair c b
         ("B, c!", [-5.0, -9.0]),
-        ("x", [-30.0]),
-        ("x c", [-30.0, -20.0]),
+        ("x", [-20.0]),  # as the rarest word, not as the mark of a beginning
+        ("x c", [-20.0, -20.0]),
     ],
 )
 def test_probabilities_back_off(text: str, logs: list[float]) -> None:
