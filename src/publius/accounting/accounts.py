@@ -71,11 +71,11 @@ class MetricLoss:
 
 def by_metric(charges: Iterable[ChargedRelease]) -> list[MetricLoss]:
     """Add up under every metric by itself: only there have distances the same unit."""
-    found: dict[tuple[str, Unit], list[tuple[int, float]]] = {}
+    by_unit: dict[tuple[str, Unit], list[tuple[int, float]]] = {}
     for entry in charges:
         promise = entry.charge.guarantee
         loss = entry.promises, promise.at(1.0).pure
-        found.setdefault((promise.metric, promise.unit), []).append(loss)
+        by_unit.setdefault((promise.metric, promise.unit), []).append(loss)
     return [
         MetricLoss(
             metric,
@@ -83,5 +83,5 @@ def by_metric(charges: Iterable[ChargedRelease]) -> list[MetricLoss]:
             sum(count for count, _ in losses),
             add_up(*(multiply_up(loss, count) for count, loss in losses)),
         )
-        for (metric, unit), losses in found.items()
+        for (metric, unit), losses in by_unit.items()
     ]

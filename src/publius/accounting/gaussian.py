@@ -177,12 +177,12 @@ def _ratio_of(epsilon: float, delta: float) -> float:
     high = 2 * low
     while log_delta(epsilon, high) <= -log_inverse:
         high *= 2
-    found = _root(
+    log_ratio = _root(
         lambda s: log_delta(epsilon, math.exp(s)) + log_inverse,
         math.log(low),
         math.log(high),
     )
-    return math.exp(found)
+    return math.exp(log_ratio)
 
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:

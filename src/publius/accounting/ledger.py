@@ -134,8 +134,8 @@ class Ledger:
 
     def _refuse_ended(self, job: str, end: str | None) -> None:
         """Raise if a run has ended under another name: it would be drawn twice."""
-        found = self._all("SELECT ended FROM releases WHERE job = ?", job)
-        if any(ended not in (None, end) for (ended,) in found):
+        endings = self._all("SELECT ended FROM releases WHERE job = ?", job)
+        if any(ended not in (None, end) for (ended,) in endings):
             raise OutputError(
                 "this run has ended in another copy of the folder, and one charge pays "
                 "for one release; publish that one, or start anew in another folder"
@@ -157,8 +157,8 @@ class Ledger:
         """The budget that holds; without limits if none was ever set."""
         terms = self._all("SELECT worst, near, delta FROM terms")
         with intact(self._path):
-            (found,) = terms
-            return Budget(*found)
+            (written,) = terms
+            return Budget(*written)
 
     def lost(self, subject: Subject) -> Spending:
         """Return what a subject has lost; nothing if it is not known."""
@@ -178,10 +178,10 @@ class Ledger:
             delta: At which ε is compared.
         """
         with explained(self._path):
-            found = self._accounts("TRUE")
+            accounts = self._accounts("TRUE")
             return heapq.nsmallest(
                 limit,
-                found,
+                accounts,
                 key=lambda a: (
                     -a.spending.epsilon(delta),
                     -a.spending.near_epsilon(delta),

@@ -33,8 +33,8 @@ def spelled(
     spelling: dict[str, str] = {}
     for name in (*known, *given):
         spelling.setdefault(fold(name), name)
-    found: dict[str | None, int] = {}
+    counts: dict[str | None, int] = {}
     for subject, count in subjects.items():
         told = None if subject is None else spelling[fold(subject)]
-        found[told] = found.get(told, 0) + count
-    return found
+        counts[told] = counts.get(told, 0) + count
+    return counts

@@ -12,7 +12,7 @@ from publius.autoencoder.subwords import Tokens
 from publius.core.arrays import FloatArray, IdArray
 
 PRIOR = 50.0
-"""Occurrences that a sub-word is thought to have had before it was counted."""
+"""Pseudo-count of every sub-word."""
 
 
 def emphasis(

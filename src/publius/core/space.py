@@ -319,11 +319,11 @@ def neighbour_distance(space: Space, k: int, sample: int = 1000) -> float:
     if others < 1:
         return 0.0
     picked = np.unique(np.linspace(0, others, min(space.size, sample)).astype(np.int64))
-    found = []
+    distances = []
     for block in blocks(len(picked), space.size):
         rows = space.rows(picked[block])
-        found.append(np.partition(rows, min(k, others), axis=1)[:, min(k, others)])
-    return float(np.median(np.concatenate(found)))
+        distances.append(np.partition(rows, min(k, others), axis=1)[:, min(k, others)])
+    return float(np.median(np.concatenate(distances)))
 
 
 def neighbour_reach(space: Space, k: int) -> float:

@@ -102,7 +102,7 @@ class Hierarchy:
             graph = longer
 
     def direct(self) -> "sp.csr_array[np.float64]":
-        """Return only the pairs that no longer way explains, for a closed hierarchy."""
+        """Return the transitive reduction of a closed hierarchy."""
         longer = sp.csr_array(self.ancestors @ self.ancestors)
         longer.data[:] = 1.0
         rest = sp.csr_array(self.ancestors - self.ancestors.multiply(longer))

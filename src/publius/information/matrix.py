@@ -158,8 +158,8 @@ def column_range(matrix: Matrix) -> tuple[Dense, Dense]:
             np.maximum(high, block.max(axis=0), out=high)
         return low, high
 
-    found = _in_parts(extremes, matrix.shape[0])
-    low, high = zip(*found, strict=True)
+    parts = _in_parts(extremes, matrix.shape[0])
+    low, high = zip(*parts, strict=True)
     return np.minimum.reduce(low), np.maximum.reduce(high)
 
 

@@ -224,8 +224,8 @@ class Search:
                     return
                 if tiles:
                     self._keep()
-                for found in pool.map(self._tile_losses, tiles):
-                    self._try(*found)
+                for losses in pool.map(self._tile_losses, tiles):
+                    self._try(*losses)
 
     def result(self, distance: Matrix) -> WorstPair:
         """Return the worst pair with its output."""

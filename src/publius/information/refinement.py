@@ -128,13 +128,13 @@ def _separated(gain: Dense, c: Dense, d: Dense) -> Refinement:
     # Adding a constant to all gains of one secret moves both vulnerabilities alike.
     shifted = gain - gain.min(axis=0)
     top = shifted.max()
-    found = shifted / top if top > 0 else shifted
+    gain = shifted / top if top > 0 else shifted
     prior = np.full(len(c), 1 / Fraction(len(c)), dtype=c.dtype)
-    scenario = MatrixGain(found)
+    scenario = MatrixGain(gain)
     gap = scenario.best(d, prior).sum() - scenario.best(c, prior).sum()
     if not gap > 0:
         raise DataError(
             "refinement cannot be decided in floating point for these channels; "
             "use Channel.exact"
         )
-    return Refinement(holds=False, witness=None, gain=found, gap=gap)
+    return Refinement(holds=False, witness=None, gain=gain, gap=gap)

@@ -47,13 +47,13 @@ def ruzicka_matrix(counts: ArrayLike, others: ArrayLike) -> FloatArray:
             f"both tables need the same features, got {rows.shape[1]} and "
             f"{columns.shape[1]}"
         )
-    found = np.zeros((len(rows), len(columns)))
+    distance = np.zeros((len(rows), len(columns)))
     for place, row in enumerate(rows):
         upper = np.maximum(row, columns).sum(axis=1)
         lower = np.minimum(row, columns).sum(axis=1)
         share = np.divide(lower, upper, out=np.ones(len(columns)), where=upper > 0)
-        found[place] = 1.0 - share
-    return found
+        distance[place] = 1.0 - share
+    return distance
 
 
 def _counts(values: ArrayLike) -> FloatArray:

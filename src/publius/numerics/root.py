@@ -46,13 +46,13 @@ def _between(
         # The Illinois method crawls along a function of steps; halving does not.
         quick = (x * back - other * y) / (back - y)
         middle = quick if tried < PATIENT else (x + other) / 2
-        found = value(middle)
-        if abs(found) <= slack:
+        here = value(middle)
+        if abs(here) <= slack:
             return middle
-        if found * back > 0:
-            other, back, y, side = middle, found, y / 2 if side == 1 else y, 1
+        if here * back > 0:
+            other, back, y, side = middle, here, y / 2 if side == 1 else y, 1
         else:
-            x, y, back, side = middle, found, back / 2 if side == -1 else back, -1
+            x, y, back, side = middle, here, back / 2 if side == -1 else back, -1
         if abs(x - other) <= NARROW:
             break
     return min(x, other)

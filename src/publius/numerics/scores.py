@@ -56,14 +56,14 @@ class Scores:
         }
 
 
-def estimate_json(found: Estimate) -> dict[str, JsonValue]:
+def estimate_json(estimate: Estimate) -> dict[str, JsonValue]:
     """Return an estimate as plain values."""
     return {
-        "value": found.value,
-        "low": found.low,
-        "high": found.high,
-        "confidence": found.confidence,
-        "n": found.n,
+        "value": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "confidence": estimate.confidence,
+        "n": estimate.n,
     }
 
 
@@ -169,8 +169,8 @@ def _bootstrapped(
     drawn = rng.multinomial(n, counts / n, size=RESAMPLES).astype(np.float64)
     tables = np.vstack([counts[None, :], drawn])
     sums = [tables @ part for part in (right, actual, guessed)]
-    found = [statistic(*sums) for statistic in statistics]
-    return [_interval(float(value[0]), value[1:], n) for value in found]
+    values = [statistic(*sums) for statistic in statistics]
+    return [_interval(float(value[0]), value[1:], n) for value in values]
 
 
 def _macro_f1(right: FloatArray, actual: FloatArray, guessed: FloatArray) -> FloatArray:

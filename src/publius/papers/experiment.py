@@ -9,7 +9,7 @@ from publius.core.errors import DataError, ParameterError
 
 
 def _silent(_: str) -> None:
-    """Tell nobody."""
+    """Discard progress messages."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,15 +52,15 @@ def refuse_foreign(path: Path) -> None:
     if not hasattr(os, "geteuid"):
         return
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return  # What cannot be seen cannot be read either.
-    if found.st_uid not in (0, os.geteuid()):
+    if status.st_uid not in (0, os.geteuid()):
         raise TrustError(
             f"{path} belongs to another user, who could change the law of a release; "
             f"remove it or set {CACHE_VARIABLE} to a folder of your own"
         )
-    if found.st_mode & _OTHERS_WRITE:
+    if status.st_mode & _OTHERS_WRITE:
         raise TrustError(
             f"others may write {path} and change the law of a release; empty it and "
             f"run: chmod go-w {path}"

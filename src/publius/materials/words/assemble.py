@@ -63,7 +63,7 @@ RANKS = 10
 
 
 def _silent(_: str) -> None:
-    """Tell nobody."""
+    """Discard progress messages."""
 
 
 def resolved(settings: WordSettings) -> WordSettings:

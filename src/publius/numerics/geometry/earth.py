@@ -22,7 +22,7 @@ def checked_places(
     lat: ArrayLike, lon: ArrayLike, *, first_row: int = 0
 ) -> tuple[FloatArray, FloatArray]:
     """Return degrees as float64, or raise and name the first row that is no place."""
-    found = []
+    checked = []
     for name, values, limit in (("latitude", lat, 90.0), ("longitude", lon, 180.0)):
         degrees = np.asarray(values, dtype=np.float64)
         good = np.abs(degrees) <= limit
@@ -30,12 +30,12 @@ def checked_places(
             row = first_row + int(np.argmin(good.ravel()))
             span = f"[-{limit:g}, {limit:g}]"
             raise DataError(f"{name} must lie in {span} degrees; row {row} does not")
-        found.append(degrees)
-    if found[0].shape != found[1].shape:
+        checked.append(degrees)
+    if checked[0].shape != checked[1].shape:
         raise DataError(
-            f"{found[0].size} latitudes but {found[1].size} longitudes were given"
+            f"{checked[0].size} latitudes but {checked[1].size} longitudes were given"
         )
-    return found[0], found[1]
+    return checked[0], checked[1]
 
 
 def place_vectors(lat: ArrayLike, lon: ArrayLike) -> FloatArray:
