@@ -4,12 +4,14 @@ from pathlib import Path
 
 import click
 
+from publius.cli.ledger_options import ledger_options
 from publius.cli.serving import port_option, run_server, size_option
 
 
 @click.command("serve")
 @port_option
 @size_option
+@ledger_options
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
 @click.option(
     "--name",

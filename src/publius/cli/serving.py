@@ -5,6 +5,7 @@ from importlib import import_module
 
 import click
 
+from publius.cli.ledger_options import ledger_settings
 from publius.core.errors import ParameterError
 
 port_option = click.option(
@@ -42,7 +43,8 @@ def run_server(given: Mapping[str, object], tell: Callable[[str, str], None]) ->
         ) from None
     options = dict(given)
     largest = int(str(options.pop("megabytes"))) * 1_000_000
-    serving = server.Serving(largest=largest, **options)
+    ledger = ledger_settings(options)
+    serving = server.Serving(largest=largest, ledger=ledger, **options)
     server.serve(
         serving,
         lambda access: tell(access.address(), access.token),

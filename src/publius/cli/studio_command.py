@@ -4,12 +4,14 @@ import webbrowser
 
 import click
 
+from publius.cli.ledger_options import ledger_options
 from publius.cli.serving import port_option, run_server, size_option
 
 
 @click.command("studio")
 @port_option
 @size_option
+@ledger_options
 @click.option(
     "--open/--no-open",
     "is_opened",

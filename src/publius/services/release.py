@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
 from pyarrow import parquet
 
@@ -27,6 +28,7 @@ from publius.pipeline import release as run_pipeline
 from publius.pipeline.compared import Compared
 from publius.pipeline.release import AnySettings, AnySummary
 from publius.reporting.measured import Measured
+from publius.retelling.settings import RetellSettings
 from publius.services.verb import verb
 from publius.tables.columns import Columns
 from publius.tables.formats.memory import as_given, as_input
@@ -131,6 +133,23 @@ class RewriteRequest(Common):
     sentences: SentenceSettings = field(
         default_factory=lambda: SentenceSettings(sigma=1.0)
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RetoldRequest(Common):
+    """Which texts a language model retells.
+
+    Args:
+        table: A path, or a table in memory.
+        text: The column to protect; None finds it by its name.
+        author: Adds up losses per value of this column.
+        retelling: How texts are retold.
+    """
+
+    table: object
+    text: str | None = None
+    author: str | None = None
+    retelling: RetellSettings = field(default_factory=RetellSettings)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -247,6 +266,13 @@ def rewrite(request: RewriteRequest, watch: Watch) -> Released:
     return _run(request, (text, request.author), request.sentences, watch)
 
 
+@verb(RetoldRequest)
+def release_retold(request: RetoldRequest, watch: Watch) -> Released:
+    """Release texts that a language model writes anew from their noisy words."""
+    text = () if request.text is None else (request.text,)
+    return _run(request, (text, request.author), request.retelling, watch)
+
+
 @verb(TimesRequest)
 def release_times(request: TimesRequest, watch: Watch) -> Released:
     """Release a column of times of day, week or year.
@@ -285,6 +311,11 @@ def release_places(request: PlacesRequest, watch: Watch) -> Released:
     return _run(request, columns, settings, watch)
 
 
+AnyRequest: TypeAlias = (
+    TextRequest | RewriteRequest | RetoldRequest | TimesRequest | PlacesRequest
+)
+
+
 def measured_by(
     label: str | None,
     watch: Watch = SILENT,
@@ -309,7 +340,7 @@ def measured_by(
 
 
 def _run(
-    request: "TextRequest | RewriteRequest | TimesRequest | PlacesRequest",
+    request: AnyRequest,
     columns: tuple[tuple[str, ...], str | None],
     settings: AnySettings,
     watch: Watch,

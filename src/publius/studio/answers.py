@@ -33,6 +33,8 @@ def parsed(content: bytes, otherwise: str) -> dict[str, object]:
     """Return a JSON object, or refuse with a sentence."""
     try:
         value = json.loads(content, parse_constant=_refuse)
+        if b"\\u" in content:  # half a character cannot be written again
+            json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):

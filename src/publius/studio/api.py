@@ -12,7 +12,7 @@ from publius.core.watch import SILENT, Watch
 from publius.services.embeddings import known_embeddings
 from publius.services.mechanisms import mechanisms
 from publius.services.verb import Result
-from publius.studio import streaming
+from publius.studio import ledger, streaming
 from publius.studio.answers import as_json, json_object, take_form
 from publius.studio.desk import Desk
 from publius.studio.jobs import Job, State
@@ -27,6 +27,7 @@ def routes(desk: Desk) -> list[Route]:
     """Return the routes of the service."""
     return [
         *streaming.routes(desk),
+        *ledger.routes(desk),
         *(
             Route(f"/v1/{name}", _verb(one, desk), methods=["POST"])
             for name, one in ENDPOINTS.items()
@@ -54,7 +55,7 @@ def _verb(one: Endpoint, desk: Desk) -> Handler:
     async def answer(request: Request) -> Response:
         given = await json_object(request)
         try:
-            call = one.call(given, desk.uploads)
+            call = one.call(given, desk)
             return as_json(await run_in_threadpool(_called, call))
         except Exception as error:  # noqa: BLE001 - only what is safe is told
             raise problem_of(error, strings_of(given)) from None
@@ -88,7 +89,7 @@ def _start_job(desk: Desk) -> Handler:
         try:
             one, asked = endpoint(given.get("verb")), _object(given.get("request", {}))
             folder = desk.uploads.new_folder() if one.writes else None
-            call = one.call(asked, desk.uploads, folder)
+            call = one.call(asked, desk, folder)
         except Exception as error:  # noqa: BLE001 - only what is safe is told
             raise problem_of(error, strings_of(given)) from None
         sent = tuple(strings_of(asked))

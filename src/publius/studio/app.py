@@ -1,11 +1,12 @@
 """The application: pages and service behind the guard."""
 
+import secrets
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import Mount, Route, Router
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -18,6 +19,8 @@ from publius.studio.problems import Problem
 from publius.studio.slider import DEFAULT, STEPS
 
 STATIC = Path(__file__).parent / "static"
+DESIGN = Path(__file__).parents[1] / "reporting" / "templates" / "design.css"
+"""Colours and type that reports have too."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,15 +54,21 @@ def create_app(desk: Desk) -> Studio:
         found = next((p for start, p in parts.items() if path.startswith(start)), None)
         await (found or _nothing)(scope, receive, send)
 
+    design = Route("/static/design.css", _design)
     static = Mount("/static", StaticFiles(directory=STATIC))
-    router = Router([Route("/", _home), static], default=later)
+    router = Router([Route("/", _home), design, static], default=later)
     guard = Guard(router, desk.access, desk.largest)
     return Studio(guard, tuple(parts.values()))
 
 
 async def _home(_: Request) -> Response:
     """Show the first page; what it asks for is loaded while it is being read."""
-    return page("write.html.j2", steps=STEPS, default=DEFAULT, active="write")
+    tab = secrets.token_urlsafe(8)
+    return page("write.html.j2", steps=STEPS, default=DEFAULT, active="write", tab=tab)
+
+
+async def _design(_: Request) -> Response:
+    return FileResponse(DESIGN, media_type="text/css")
 
 
 async def _nothing(scope: Scope, _receive: Receive, _send: Send) -> None:

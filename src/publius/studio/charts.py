@@ -30,7 +30,7 @@ def bars(values: Sequence[tuple[str, float]], unit: str) -> Markup:
             f'<text x="{LABEL + length + 6:.1f}" y="{top + 15}">{_share(value)}</text>'
         )
     told = ", ".join(f"{name} {_share(value)}" for name, value in values)
-    return _svg(len(values) * ROW + 4, f"{unit}: {told}", "".join(rows))
+    return drawing(len(values) * ROW + 4, f"{unit}: {told}", "".join(rows))
 
 
 def curves(
@@ -79,32 +79,39 @@ def curves(
         f'<text x="{left + 40}" y="{height - 4}">{escape(across)}</text>'
         f'<text x="{left + 6}" y="14">{escape(up)}</text>'
     )
-    return _svg(height, f"{up} over {across}", axis + "".join(drawn))
+    return drawing(height, f"{up} over {across}", axis + "".join(drawn))
 
 
-def clock(counts: Sequence[int], label: str) -> Markup:
-    """Return counts around a circle, such as times of a day in 24 hours."""
-    size, middle, inner = 320, 160, 46
-    largest, parts = max(counts, default=0) or 1, []
+def clock(counts: Sequence[int], labels: Sequence[str], told: str) -> Markup:
+    """Return counts around a circle, clockwise from the top; areas tell shares.
+
+    Args:
+        counts: Of each part of the period.
+        labels: Evenly spread around the circle, the first at its start.
+        told: What is counted, for those who hear the plot.
+    """
+    size, middle, inner = 320, 160, 40
+    largest, room, parts = max(counts, default=0) or 1, middle - inner - 32, []
+
+    def at(radius: float, turn: float) -> str:
+        angle = 2 * math.pi * turn - math.pi / 2
+        x, y = radius * math.cos(angle), radius * math.sin(angle)
+        return f"{middle + x:.1f},{middle + y:.1f}"
+
     for number, count in enumerate(counts):
-        a0, a1 = (
-            2 * math.pi * (number + shift) / len(counts) - math.pi / 2
-            for shift in (0.06, 0.94)
-        )
-        outer = inner + (middle - inner - 24) * count / largest
-        corners = [(inner, a0), (outer, a0), (outer, a1), (inner, a1)]
-        path = " ".join(
-            f"{middle + r * math.cos(a):.1f},{middle + r * math.sin(a):.1f}"
-            for r, a in corners
-        )
-        parts.append(f'<polygon class="bar" points="{path}"/>')
-    for number in range(0, len(counts), max(1, len(counts) // 8)):
-        angle = 2 * math.pi * number / len(counts) - math.pi / 2
-        x, y = (middle + 148 * f(angle) for f in (math.cos, math.sin))
+        first, last = ((number + s) / len(counts) for s in (0.05, 0.95))
+        # The area of a ring grows with the square of its radius.
+        outer = math.sqrt(inner**2 + ((inner + room) ** 2 - inner**2) * count / largest)
+        corners = [at(inner, first), at(outer, first), at(outer, last), at(inner, last)]
+        parts.append(f'<polygon class="bar" points="{" ".join(corners)}"/>')
+    for number, label in enumerate(labels):
+        x, y = at(middle - 14, number / len(labels)).split(",")
         parts.append(
-            f'<text x="{x:.1f}" y="{y + 4:.1f}" text-anchor="middle">{number}</text>'
+            f'<text x="{x}" y="{float(y) + 4:.1f}" text-anchor="middle">'
+            f"{escape(label)}</text>"
         )
-    return _svg(size, label, "".join(parts), size)
+    ring = f'<circle class="axis" cx="{middle}" cy="{middle}" r="{inner}"/>'
+    return drawing(size, told, ring + "".join(parts), size)
 
 
 STYLE = (
@@ -113,7 +120,9 @@ STYLE = (
     "circle{fill:#3c5a8c}.line-1 polyline{stroke:#a63f28}.line-1 circle{fill:#a63f28}"
     ".line-2 polyline{stroke:#2f7d5b}.line-2 circle{fill:#2f7d5b}"
     ".line-3 polyline{stroke:#7a5aa0}.line-3 circle{fill:#7a5aa0}"
-    ".land{fill:#d9d4c7}.spot{fill:#a63f28;fill-opacity:.55}"
+    ".sea{fill:#fdfcf9}.land{fill:#e6e1d4;stroke:#55607a;stroke-width:.6}"
+    ".border{fill:none;stroke:#55607a;stroke-width:.5;stroke-dasharray:3 2}"
+    ".spot{fill:#a63f28;fill-opacity:.6}"
 )
 """What the page's style sheet says, for a plot that stands alone."""
 
@@ -123,7 +132,8 @@ def standalone(chart: Markup) -> str:
     return str(chart).replace(">", f"><style>{STYLE}</style>", 1)
 
 
-def _svg(height: float, told: str, content: str, width: int = WIDTH) -> Markup:
+def drawing(height: float, told: str, content: str, width: int = WIDTH) -> Markup:
+    """Return a drawing with its name; labels in the content are escaped already."""
     return Markup(  # noqa: S704 - every label was escaped
         f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" '
         f'viewBox="0 0 {width} {height}" aria-label="{escape(told)}">{content}</svg>'

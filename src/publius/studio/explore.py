@@ -193,7 +193,7 @@ def _start(desk: Desk) -> Handler:
             raise ParameterError("choose a file first")
         asked, one = QUESTIONS[name].read(given), endpoint(name)
         folder = desk.uploads.new_folder() if one.writes else None
-        call = one.call(asked, desk.uploads, folder)
+        call = one.call(asked, desk, folder)
         notes = {"command": command(name, asked)}
         sent = tuple(given.values())
         job = desk.jobs.start(Job(name, sent, folder, notes=notes), call)
@@ -239,8 +239,9 @@ def _cancel(desk: Desk) -> Handler:
 
 
 def _shown(job: Job) -> Response:
-    if job.state is not State.DONE or job.result is None:
-        return page("progress.html.j2", job=job, path="/explore/jobs")
+    state = job.state  # read once: it may change while the page is written
+    if state is not State.DONE or job.result is None:
+        return page("progress.html.j2", job=job, state=state, path="/explore/jobs")
     result = job.result.to_json()
     question = QUESTIONS[job.verb]
     rows = [finite(row) for row in question.rows(result)]

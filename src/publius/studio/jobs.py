@@ -30,6 +30,11 @@ class State(StrEnum):
     FAILED = "failed"
     CANCELLED = "cancelled"
 
+    @property
+    def is_over(self) -> bool:
+        """Say whether nothing more will happen."""
+        return self in (State.DONE, State.FAILED, State.CANCELLED)
+
 
 @dataclass(slots=True, eq=False)
 class Job:
@@ -62,7 +67,7 @@ class Job:
     @property
     def is_over(self) -> bool:
         """Say whether nothing more will happen."""
-        return self.state in (State.DONE, State.FAILED, State.CANCELLED)
+        return self.state.is_over
 
     @property
     def seconds(self) -> float:
@@ -92,7 +97,9 @@ class Job:
         """Return the names of what it wrote, once it is done."""
         if self.folder is None or self.state is not State.DONE:
             return []
-        return sorted(path.name for path in self.folder.iterdir() if path.is_file())
+        # Nobody but this server writes there; a link would be a way out all the same.
+        found = (p for p in self.folder.iterdir() if p.is_file() and not p.is_symlink())
+        return sorted(path.name for path in found)
 
     def watch(self) -> Watch:
         """Return what the work tells, and asks whether to go on."""

@@ -47,6 +47,8 @@ _OF_READER: dict[Read, Schema] = {
     reading.column: {"type": ["string", "null"]},
     reading.sentences: {"type": "object", "properties": {
         name: {} for name in reading.SENTENCES}},
+    reading.retelling: {"type": "object", "properties": {
+        name: {} for name in reading.RETELLING}},
     reading.table: _FILE,
     reading.released: {"anyOf": [{"type": "string"}, _FILE]},
     reading.matrix: _ROWS,
@@ -177,6 +179,16 @@ _FORM: Schema = {
     },
     "required": True,
 }
+_LEDGER: Schema = {
+    "type": "object",
+    "properties": {
+        "subject": {"type": "string", "description": "One subject; in no address."},
+        "unnamed": {"type": "boolean"},
+        "refused": {"type": "boolean"},
+        "limit": {"type": "integer", "default": 20},
+        "delta": {"type": "number"},
+    },
+}
 OTHERS: dict[str, object] = {
     "/v1/mechanisms": {"get": _other("List every mechanism.")},
     "/v1/embeddings": {"get": _other("List every embedding by name.")},
@@ -199,6 +211,14 @@ OTHERS: dict[str, object] = {
                 }
             }
         }
+    },
+    "/v1/ledger/show": {
+        "post": _other("Who lost most, or one subject, in the ledger of the server.")
+        | {"requestBody": _json(_LEDGER)}
+    },
+    "/v1/ledger/releases": {
+        "post": _other("Every release that the ledger was charged for.")
+        | {"requestBody": _json(_LEDGER)}
     },
     "/v1/files": {
         "post": _other("Send a file; requests name it by its id.", status="201")

@@ -36,8 +36,18 @@ def told(handler: Handler) -> Handler:
         try:
             return await handler(request)
         except Exception as error:  # noqa: BLE001 - only what is safe is told
-            form = await request.form() if request.method == "POST" else None
-            sent = [v for v in form.values() if isinstance(v, str)] if form else []
-            return page("alert.html.j2", message=problem_of(error, sent).detail)
+            message = problem_of(error, await _sent(request)).detail
+            return page("alert.html.j2", message=message)
 
     return answer
+
+
+async def _sent(request: Request) -> list[str]:
+    """Return the strings of a form, which no message repeats."""
+    if request.method != "POST":
+        return []
+    try:
+        form = await request.form()
+    except Exception:  # noqa: BLE001 - what cannot be read is quoted by nobody
+        return []
+    return [value for value in form.values() if isinstance(value, str)]

@@ -8,6 +8,8 @@ from html import escape
 from http import HTTPStatus
 from pathlib import Path
 
+from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException
 from starlette.responses import Response
 
 from publius.core.errors import (
@@ -23,6 +25,8 @@ from publius.core.errors import (
 )
 
 MEDIA_TYPE = "application/problem+json"
+UNREADABLE = (HTTPException, MultiPartException)
+"""What a form that breaks the rules of forms raises."""
 
 STATUSES: dict[type[PubliusError], HTTPStatus] = {
     BudgetError: HTTPStatus.CONFLICT,
@@ -38,6 +42,7 @@ STATUSES: dict[type[PubliusError], HTTPStatus] = {
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title} – Publius</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="/static/design.css">
 <link rel="stylesheet" href="/static/studio.css">
 <link rel="icon" href="/static/icon.svg">
 </head><body><main><h1>{title}</h1><p role="alert">{detail}.</p></main></body></html>
@@ -95,6 +100,9 @@ def problem_of(error: Exception, sent: Iterable[str] = ()) -> Problem:
     if isinstance(error, PubliusError):
         status = STATUSES.get(type(error), HTTPStatus.UNPROCESSABLE_ENTITY)
         return Problem(status, _without(_plain(error), sent))
+    if isinstance(error, UNREADABLE):  # its text may quote the request
+        status = HTTPStatus(getattr(error, "status_code", HTTPStatus.BAD_REQUEST))
+        return Problem(status, "the request cannot be read as what this address takes")
     if isinstance(error, MemoryError):
         return Problem(HTTPStatus.INSUFFICIENT_STORAGE, "there is not enough memory")
     frame = traceback.extract_tb(error.__traceback__)[-1]

@@ -10,6 +10,7 @@ from publius.core.errors import ParameterError, UnknownNameError
 from publius.embeddings.catalogue import CATALOGUE
 from publius.materials.sentences.treatment import SentenceSettings
 from publius.mechanisms.words.given import defaults, own_fields
+from publius.retelling.settings import RetellSettings
 from publius.services.verb import SETTINGS
 from publius.studio.uploads import Uploads
 
@@ -18,6 +19,7 @@ Read = Callable[[str, object, Uploads], object]
 
 SEPARATORS = ("/", "\\", "..", "~")
 SENTENCES = ("sigma", "epsilon", "delta", "sentences", "per", "decoding")
+RETELLING = ("epsilon", "order", "words", "passage", "temperature")
 FILES = ("sensitive_words", "wordnet", "options")
 """Settings that name files, or belong to programs that HTTP knows nothing about."""
 
@@ -79,6 +81,13 @@ def shared_types() -> Mapping[str, object]:
     """Return the declared type of every setting of words."""
     own = {name: field.type for name, field in own_fields().items()}
     return {**declared(WordSettings), **own}
+
+
+def retelling(name: str, value: object, _: Uploads) -> object:
+    """Read how a text is retold; who writes is the server's own choice."""
+    if not isinstance(value, Mapping) or not set(value) <= set(RETELLING):
+        raise ParameterError(f"{name} must be an object of {', '.join(RETELLING)}")
+    return RetellSettings(**value)
 
 
 def typed(kind: type[object], name: str, text: str) -> object:

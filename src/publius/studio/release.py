@@ -1,82 +1,40 @@
 """Release: a steward with a table chooses columns, releases, reads the report."""
 
 import io
-import shlex
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from functools import lru_cache
 from http import HTTPStatus
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from publius.core.errors import ParameterError
+from publius.core.errors import DataError, ParameterError
 from publius.services.calibrate import calibrate
 from publius.studio import reading
 from publius.studio.answers import take_form
+from publius.studio.asked import FIELDS, Asked
 from publius.studio.desk import Desk
 from publius.studio.jobs import Job, State
+from publius.studio.losers import losers
 from publius.studio.pages import Handler, page, told
+from publius.studio.pictures import pictured
 from publius.studio.problems import Problem
 from publius.studio.slider import DEFAULT, STEPS
-from publius.studio.uploads import Upload
-from publius.studio.verbs import Endpoint, endpoint
 from publius.tables.peek import mask, peek
 
 REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 """A report is one page with its own style; nothing in it runs or is loaded."""
 
 SAMPLE = 2000
-"""Words of the vocabulary on which the page shows what an ε means."""
+"""Words of the vocabulary on which slow mechanisms are measured."""
 
-FIELDS = {
-    "release": ("text", "author", "epsilon", "protect", "form"),
-    "times": ("column", "user", "level", "radius", "period"),
-    "places": ("lat", "lon", "user", "level", "radius"),
-}
-"""What each form of the page may hold beside file and kept columns."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What a form asks for.
-
-    Args:
-        one: The verb.
-        upload: The table.
-        fields: Of the request, as JSON has them.
-    """
-
-    one: Endpoint
-    upload: Upload
-    fields: dict[str, object]
-
-    @property
-    def request(self) -> dict[str, object]:
-        """Return the whole request."""
-        return {"table": {"file": self.upload.id}, "format": "same", **self.fields}
-
-    @property
-    def command(self) -> str:
-        """Return the command line that does the same."""
-        parts = ["publius", self.one.name, f"TABLE{self.upload.path.suffix}"]
-        for name, value in self.fields.items():
-            flag = "--as" if name == "form" else f"--{name}"
-            shown = ",".join(value) if isinstance(value, list) else value
-            number = f"{shown:g}" if isinstance(shown, float) else str(shown)
-            parts += [flag, number]
-        return shlex.join([*parts, "--format", "same", "-o", "released"])
-
-    @property
-    def toml(self) -> str:
-        """Return the settings of words as ``publius.toml`` holds them."""
-        kept = {k: v for k, v in self.fields.items() if k in reading.SHARED}
-        lines = [
-            f"{name} = {value!r}".replace("'", '"') for name, value in kept.items()
-        ]
-        return "\n".join(["[words]", *lines, ""])
+MOST_COLUMNS = 300
+MECHANISMS = ("exponential", "santext", "custext")
+QUICK = "exponential"
+"""Its certificates ship, so that it is measured on the whole vocabulary."""
 
 
 def routes(desk: Desk) -> list[Route]:
@@ -86,11 +44,14 @@ def routes(desk: Desk) -> list[Route]:
         Route("/release", told(_home(desk))),
         Route("/release/file", told(_choose(desk)), methods=["POST"]),
         Route("/release/meaning", told(_meaning), methods=["POST"]),
+        Route("/release/losers", told(_losers(desk)), methods=["POST"]),
+        Route("/release/picture", told(_picture(desk)), methods=["POST"]),
         Route("/release/start", told(_start(desk)), methods=["POST"]),
         Route(job, told(_whole(desk))),
         Route(f"{job}/state", told(_state(desk))),
         Route(f"{job}/cancel", told(_cancel(desk)), methods=["POST"]),
         Route(f"{job}/resume", told(_resume(desk)), methods=["POST"]),
+        Route(f"{job}/pictures", told(_drawn(desk))),
         Route(f"{job}/report", _report(desk)),
         Route(f"{job}/all.zip", _everything(desk)),
         Route(f"{job}/publius.toml", _toml(desk)),
@@ -109,6 +70,11 @@ def _choose(desk: Desk) -> Handler:
     async def answer(request: Request) -> Response:
         upload, _ = await take_form(desk, request)
         head = await run_in_threadpool(peek, upload.path)
+        if len(head.names) > MOST_COLUMNS:
+            raise DataError(
+                f"a page shows tables of up to {MOST_COLUMNS} columns; release this "
+                "one on the command line"
+            )
         rows = [[mask(cell) for cell in row] for row in head.rows]
         return page(
             "columns.html.j2",
@@ -117,6 +83,8 @@ def _choose(desk: Desk) -> Handler:
             rows=rows,
             steps=STEPS,
             default=STEPS[DEFAULT],
+            mechanisms=MECHANISMS,
+            is_charged=desk.ledger is not None,
         )
 
     return answer
@@ -130,45 +98,77 @@ async def _meaning(request: Request) -> Response:
         number = float(str(epsilon))
     except ValueError:
         raise ParameterError("epsilon must be a number") from None
-    made = await run_in_threadpool(calibrate, grid=(number,), vocabulary=SAMPLE)
-    return page("meaning.html.j2", row=made.rows[0], words=SAMPLE)
+    name = str(form.get("mechanism", QUICK))
+    if name not in MECHANISMS:
+        raise ParameterError("the page offers no such mechanism")
+    await run_in_threadpool(_measured, name, number)
+    seen = sorted(e for n, e in _SEEN if n == name)
+    rows = [await run_in_threadpool(_measured, name, e) for e in seen]
+    words = None if name == QUICK else SAMPLE
+    return page("meaning.html.j2", rows=rows, chosen=number, words=words)
 
 
-async def _asked(desk: Desk, request: Request) -> Asked:
-    form = await request.form()
-    name = str(form.get("material", ""))
-    if name not in FIELDS:
-        raise ParameterError("choose texts, times or places")
-    one = endpoint(name)
-    fields: dict[str, object] = {
-        key: reading.typed(one.kind, key, str(form[key]))
-        for key in FIELDS[name]
-        if str(form.get(key, "")).strip()
-    }
-    protected = {fields.get(key) for key in ("text", "column", "lat", "lon")}
-    kept = [str(value) for value in form.getlist("keep")]
-    if any(value in protected for value in kept):
-        raise ParameterError("a column is either protected or kept")
-    if kept:
-        fields["keep"] = kept
-    return Asked(one, desk.uploads.find(form.get("file")), fields)
+_SEEN: dict[tuple[str, float], None] = {}
+"""Settings that were looked at, for comparison side by side."""
+
+
+@lru_cache(maxsize=64)
+def _measured(name: str, epsilon: float) -> Mapping[str, object]:
+    """Return what an ε of a mechanism means; a function of public words."""
+    vocabulary = None if name == QUICK else SAMPLE
+    made = calibrate(grid=(epsilon,), mechanism=name, vocabulary=vocabulary)
+    _SEEN[name, epsilon] = None
+    return made.rows[0]
+
+
+def _losers(desk: Desk) -> Handler:
+    async def answer(request: Request) -> Response:
+        asked = Asked.of(await request.form(), desk)
+        found = await run_in_threadpool(losers, asked)
+        return page("losers.html.j2", found=found)
+
+    return answer
+
+
+def _picture(desk: Desk) -> Handler:
+    async def answer(request: Request) -> Response:
+        asked = Asked.of(await request.form(), desk)
+        shown = await run_in_threadpool(pictured, asked)
+        return page("pictures.html.j2", pictures=shown)
+
+    return answer
+
+
+def _drawn(desk: Desk) -> Handler:
+    async def answer(request: Request) -> Response:
+        job = _finished(desk, request)
+        asked, folder = job.notes["asked"], job.folder
+        if not isinstance(asked, Asked) or folder is None:
+            raise Problem(HTTPStatus.NOT_FOUND, "there is no such release")
+        data = next(path for path in folder.iterdir() if path.stem == "data")
+        shown = await run_in_threadpool(pictured, asked, data)
+        return page("pictures.html.j2", pictures=shown)
+
+    return answer
 
 
 def _start(desk: Desk) -> Handler:
     async def answer(request: Request) -> Response:
-        asked = await _asked(desk, request)
+        asked = Asked.of(await request.form(), desk)
         folder = desk.uploads.new_folder()
-        call = asked.one.call(asked.request, desk.uploads, folder)
+        call = asked.one.call(asked.request, desk, folder)
         notes = {"command": asked.command, "toml": asked.toml, "asked": asked}
         sent = tuple(str(value) for value in asked.fields.values())
         made = Job(asked.one.name, sent, folder, asked.upload.size, notes)
-        job = desk.jobs.start(made, call)
-        response = HTMLResponse("")
-        # The address of the job holds its number only; it survives a reload.
-        response.headers["HX-Redirect"] = f"/release/jobs/{job.id}"
-        return response
+        return _shown_at(desk.jobs.start(made, call))
 
     return answer
+
+
+def _shown_at(job: Job) -> Response:
+    # The address of the job holds its number only; it survives a reload. A form that
+    # the browser sends by itself would not name its origin and be refused.
+    return HTMLResponse("", headers={"HX-Redirect": f"/release/jobs/{job.id}"})
 
 
 def _resume(desk: Desk) -> Handler:
@@ -177,10 +177,9 @@ def _resume(desk: Desk) -> Handler:
         asked = old.notes["asked"]
         if not isinstance(asked, Asked) or old.state is not State.CANCELLED:
             raise Problem(HTTPStatus.CONFLICT, "only a stopped release can be resumed")
-        call = asked.one.call(asked.request, desk.uploads, old.folder, resume=True)
+        call = asked.one.call(asked.request, desk, old.folder, resume=True)
         made = Job(old.verb, old.sent, old.folder, old.size, old.notes)
-        job = desk.jobs.start(made, call)
-        return RedirectResponse(f"/release/jobs/{job.id}", HTTPStatus.SEE_OTHER)
+        return _shown_at(desk.jobs.start(made, call))
 
     return answer
 
@@ -192,14 +191,17 @@ def _job(desk: Desk, request: Request) -> Job:
     return job
 
 
-def _facts(job: Job) -> Mapping[str, object]:
-    return {} if job.result is None else job.result.to_json()
+def _told_of(job: Job) -> dict[str, object]:
+    """Return what the pages of a job show."""
+    state = job.state  # read once: it may change while the page is written
+    facts = {} if job.result is None else job.result.to_json()
+    return {"job": job, "state": state, "facts": facts}
 
 
 def _whole(desk: Desk) -> Handler:
     async def answer(request: Request) -> Response:
         job = _job(desk, request)
-        return page("job.html.j2", active="release", job=job, facts=_facts(job))
+        return page("job.html.j2", active="release", **_told_of(job))
 
     return answer
 
@@ -207,7 +209,7 @@ def _whole(desk: Desk) -> Handler:
 def _state(desk: Desk) -> Handler:
     async def answer(request: Request) -> Response:
         job = _job(desk, request)
-        return page("state.html.j2", job=job, facts=_facts(job))
+        return page("state.html.j2", **_told_of(job))
 
     return answer
 
@@ -216,7 +218,7 @@ def _cancel(desk: Desk) -> Handler:
     async def answer(request: Request) -> Response:
         job = _job(desk, request)
         desk.jobs.cancel(job.id)
-        return page("state.html.j2", job=job, facts=_facts(job))
+        return page("state.html.j2", **_told_of(job))
 
     return answer
 

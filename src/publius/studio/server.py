@@ -10,6 +10,7 @@ from pathlib import Path
 
 import uvicorn
 
+from publius.core.config import LedgerSettings
 from publius.core.errors import DataError, OutputError, ParameterError
 from publius.studio.access import LOOPBACK, Access
 from publius.studio.app import create_app
@@ -30,6 +31,7 @@ class Serving:
         key: Its private key, PEM.
         token_file: Holds the token of programs; None makes one.
         largest: Bytes of a request at most.
+        ledger: Every release of a table is charged there first.
     """
 
     port: int = 0
@@ -39,6 +41,7 @@ class Serving:
     key: Path | None = None
     token_file: Path | None = None
     largest: int = LARGEST
+    ledger: LedgerSettings | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.port < 1 << 16:
@@ -92,7 +95,8 @@ def serve(
         is_warmed: Prepare what the first page needs in the background.
     """
     with _bound(serving) as listener:
-        desk = Desk(serving.access(listener.getsockname()[1]), serving.largest)
+        access = serving.access(listener.getsockname()[1])
+        desk = Desk(access, serving.largest, serving.ledger)
         studio = create_app(desk)
         config = uvicorn.Config(
             studio.app,

@@ -30,6 +30,10 @@ from publius.studio.verbs import RELEASES, Endpoint
 
 LINES = "application/x-ndjson"
 BATCH = 256
+UNCHARGED = (
+    "lines name nobody, so that this server's ledger cannot charge them; send a table "
+    "to /v1/release/file"
+)
 NOT_A_LINE = 'every line must be a JSON object such as {"text": "…"}'
 
 
@@ -39,10 +43,19 @@ def routes(desk: Desk) -> list[Route]:
         Route(f"/v1/{one.name}/file", _file(one, desk), methods=["POST"])
         for one in RELEASES
     ]
-    return [Route("/v1/stream", _stream, methods=["POST"]), *files]
+    return [Route("/v1/stream", _stream(desk), methods=["POST"]), *files]
 
 
-async def _stream(request: Request) -> Response:
+def _stream(desk: Desk) -> Handler:
+    async def answer(request: Request) -> Response:
+        if desk.ledger is not None:
+            raise Problem(HTTPStatus.CONFLICT, UNCHARGED)
+        return await _streamed(request)
+
+    return answer
+
+
+async def _streamed(request: Request) -> Response:
     """Release every line; settings are in the query, texts never are."""
     query = dict(request.query_params)
     try:
@@ -113,7 +126,7 @@ def _file(one: Endpoint, desk: Desk) -> Handler:
                 for name, text in fields.items()
             }
             given |= {"table": {"file": upload.id}}
-            call = one.call({"format": "same"} | given, desk.uploads, folder)
+            call = one.call({"format": "same"} | given, desk, folder)
             await run_in_threadpool(call, SILENT)
             path = await run_in_threadpool(_data, folder)
         except Exception as error:  # noqa: BLE001 - only what is safe is told

@@ -18,21 +18,24 @@ from publius.services.leakage import LeakageRequest, leakage
 from publius.services.link import LinkRequest, link
 from publius.services.release import (
     PlacesRequest,
+    RetoldRequest,
     RewriteRequest,
     TextRequest,
     TimesRequest,
     release,
     release_places,
+    release_retold,
     release_times,
     rewrite,
 )
+from publius.services.retell import RetellRequest, retell
 from publius.services.trial import TryRequest, try_text
 from publius.services.verb import Result, Verb, request_from
 from publius.studio import reading
+from publius.studio.desk import Desk
 from publius.studio.problems import PUBLIC
 from publius.studio.reading import SHARED, Read
 from publius.studio.recognise import recognise
-from publius.studio.uploads import Uploads
 
 Call = Callable[[Watch], Result]
 
@@ -62,6 +65,11 @@ class Endpoint:
         return kind
 
     @property
+    def is_charged(self) -> bool:
+        """Say whether the server's ledger is charged before it draws."""
+        return self.writes == "out" and "ledger" in reading.declared(self.kind)
+
+    @property
     def summary(self) -> str:
         """Return what it does, in one sentence."""
         return (self.verb.__doc__ or "").strip().partition("\n")[0]
@@ -69,7 +77,7 @@ class Endpoint:
     def call(
         self,
         given: Mapping[str, object],
-        uploads: Uploads,
+        desk: Desk,
         folder: Path | None = None,
         *,
         resume: bool = False,
@@ -78,17 +86,19 @@ class Endpoint:
 
         Args:
             given: Fields and settings by name.
-            uploads: Files that were sent.
+            desk: Files that were sent, and the ledger that releases are charged in.
             folder: For what it writes; None for a new one.
             resume: Continue what was begun in that folder.
         """
-        read = reading.read_fields(given, self.readers, uploads)
+        read = reading.read_fields(given, self.readers, desk.uploads)
         if not self.takes_settings:
             own = {f.name for f in fields(self.kind)}  # type: ignore[arg-type]
             for name in read.keys() - own:
                 raise UnknownNameError("field", name, self.readers)
         if self.writes:
-            read[self.writes] = folder or uploads.new_folder()
+            read[self.writes] = folder or desk.uploads.new_folder()
+        if self.is_charged and desk.ledger is not None:
+            read["ledger"] = desk.ledger
         if resume:
             read["resume"] = True
         request = request_from(self.kind, read)
@@ -130,6 +140,16 @@ RELEASES = (
         writes="out",
     ),
     Endpoint(
+        "retell-table",
+        release_retold,
+        {
+            **_table(RetoldRequest, "text", "author"),
+            "retelling": reading.retelling,
+        },
+        takes_settings=False,
+        writes="out",
+    ),
+    Endpoint(
         "times",
         release_times,
         {
@@ -162,6 +182,16 @@ ENDPOINTS: dict[str, Endpoint] = {
     for one in (
         Endpoint(
             "try", try_text, {"text": reading.secret, **_plain(TryRequest, "seed")}
+        ),
+        Endpoint(
+            "retell",
+            retell,
+            {
+                "text": reading.secret,
+                "retelling": reading.retelling,
+                **_plain(RetellRequest, "seed"),
+            },
+            takes_settings=False,
         ),
         Endpoint("explain", explain, _plain(ExplainRequest, "word", "best")),
         Endpoint(

@@ -7,6 +7,8 @@ from starlette.testclient import TestClient
 
 from publius.studio.desk import Desk
 from publius.studio.habits import Chosen, habits, plain_layout
+from publius.studio.jobs import Job, State
+from publius.studio.pages import page
 
 TEXT = (
     "However, the old doctor came to London -- as he always did -- in the winter of "
@@ -46,13 +48,25 @@ def test_bad_input_is_told_in_the_page(
 
 
 def test_a_second_draw_says_what_it_costs(desk: Desk, browser: TestClient) -> None:
-    given = {"text": TEXT, "step": "6"}
+    given = {"text": TEXT, "step": "6", "tab": "a"}
     assert "draw 2" not in browser.post("/write/release", data=given).text
-    second = browser.post("/write/release", data=given).text
+    second = browser.post("/write/release", data=given | {"text": TEXT + "!"}).text
     assert "This is draw 2" in second
     assert "no longer holds" in second
-    browser.post("/write/new")
-    assert desk.drawn.count == 0
+    assert TEXT not in repr(desk.drawn)
+
+
+def test_a_draw_counts_by_tab_and_by_text(browser: TestClient) -> None:
+    def drawn(text: str, tab: str) -> bool:
+        given = {"text": text, "step": "6", "tab": tab}
+        return "This is draw" in browser.post("/write/release", data=given).text
+
+    assert not drawn("the old house", "a")
+    assert not drawn("a young doctor", "b")  # another tab, another text
+    assert drawn("The old  house", "c")  # the same text after a reload
+    browser.post("/write/new", data={"tab": "a"})
+    assert not drawn("the river", "a")
+    assert drawn("the old house", "a")  # begun anew, yet the same text
 
 
 def test_a_release_can_be_downloaded_by_its_number(browser: TestClient) -> None:
@@ -122,7 +136,10 @@ def test_a_release_runs_from_a_file_to_its_report(browser: TestClient) -> None:
     report = browser.get(f"{path}/report")
     assert "sandbox" in report.headers["content-security-policy"]
     assert browser.get(f"{path}/all.zip").content.startswith(b"PK")
-    assert browser.get(f"{path}/publius.toml").text == "[words]\nepsilon = 4\n"
+    assert browser.get(f"{path}/publius.toml").text == (
+        '[job]\nverb = "release"\ninput = "TABLE.csv"\ntext = "body"\nepsilon = 4\n'
+        'format = "same"\nout = "released"\n'
+    )
     whole = browser.get(path).text
     assert "publius release TABLE.csv --text body --epsilon 4" in whole
 
@@ -142,3 +159,14 @@ def test_a_bad_release_is_told_in_the_page(
     answer = browser.post("/release/start", data=given)
     assert 'role="alert"' in answer.text
     assert "script" not in answer.text
+
+
+@pytest.mark.parametrize("fragment", ["progress.html.j2", "state.html.j2"])
+def test_a_job_that_ends_while_its_page_is_written_is_shown_as_running(
+    fragment: str,
+) -> None:
+    job = Job("explain", state=State.RUNNING)
+    state = job.state
+    job.state = State.DONE  # in its own thread, a moment later
+    shown = page(fragment, job=job, state=state, facts={}, path="/explore/jobs")
+    assert b"hx-trigger" in bytes(shown.body)

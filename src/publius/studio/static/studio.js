@@ -9,8 +9,9 @@ function dial(range) {
 
 function ask(word) {
   const form = one("ask");
-  if (!form || form.elements.word.value === word.dataset.word) return;
+  if (!form || (form.elements.word.value === word.dataset.word && form.elements.out.value === word.dataset.out)) return;
   form.elements.word.value = word.dataset.word;
+  form.elements.out.value = word.dataset.out;
   htmx.trigger(form, "ask");
 }
 
@@ -25,7 +26,7 @@ function move(word, step) {
 
 let waiting = 0;
 document.addEventListener("mouseover", (event) => {
-  const word = event.target.closest(".word[data-word]");
+  const word = event.target.closest("[data-word]");
   clearTimeout(waiting);
   if (word) waiting = setTimeout(() => ask(word), 250);
 });
@@ -81,10 +82,10 @@ document.addEventListener("htmx:responseError", (event) => {
   alertOf(detail);
 });
 document.addEventListener("htmx:afterRequest", (event) => { if (event.detail.successful) alertOf(""); });
-document.addEventListener("htmx:afterSwap", () => {
+document.addEventListener("htmx:afterSwap", (event) => {
+  if (event.detail.target.id === "preview" && one("ask")) { one("ask").elements.word.value = ""; one("ask").elements.out.value = ""; }
   const words = document.querySelectorAll("#preview .word[data-word]");
   if (words.length && ![...words].some((word) => word.tabIndex === 0)) words[0].tabIndex = 0;
-  if (one("ask")) one("ask").elements.word.value = "";
 });
 document.querySelectorAll("[data-values]").forEach(dial);
 // htmx notes the path of the page for a history that is switched off here.

@@ -1,0 +1,104 @@
+"""What a steward sees before and after: who loses most, circles, maps, the command."""
+
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from starlette.testclient import TestClient
+
+from publius.cli.run_command import command as run_job
+from publius.studio.maps import View, outlines, place_map
+
+VISITS = "who,lat,lon,wake,body\n" + "".join(
+    f"Annabel{i % 3},{47 + i % 7},{8 + i % 5},{i % 24:02d}:15,the old house {i}\n"
+    for i in range(30)
+)
+
+
+def uploaded(browser: TestClient) -> str:
+    """Send the table; return its number."""
+    sent = {"file": ("visits.csv", VISITS.encode())}
+    text = browser.post("/release/file", files=sent).text
+    return text.partition('name="file" value="')[2].partition('"')[0]
+
+
+TEXTS = {"material": "release", "text": "body", "author": "who", "epsilon": "4"}
+TIMES = {"material": "times", "column": "wake", "user": "who", "level": "1",
+         "radius": "30min", "period": "24h"}  # fmt: skip
+PLACES = {"material": "places", "lat": "lat", "lon": "lon", "level": "1",
+          "radius": "2km", "user": "who"}  # fmt: skip
+
+
+@pytest.mark.parametrize("given", [TEXTS, TIMES, PLACES])
+def test_those_who_lose_most_are_told_masked(
+    browser: TestClient, given: dict[str, str]
+) -> None:
+    shown = browser.post("/release/losers", data={"file": uploaded(browser), **given})
+    assert "among 3 in 30 rows" in shown.text
+    assert "first in row 1" in shown.text
+    assert "Annabel" not in shown.text
+
+
+@pytest.mark.parametrize(
+    "given", [{"material": "rewrite", "author": "who"}, {"material": "times"}]
+)
+def test_what_cannot_be_added_up_is_told(
+    browser: TestClient, given: dict[str, str]
+) -> None:
+    shown = browser.post("/release/losers", data={"file": uploaded(browser), **given})
+    assert 'role="alert"' in shown.text
+
+
+def test_times_are_drawn_on_a_circle(browser: TestClient) -> None:
+    shown = browser.post("/release/picture", data={"file": uploaded(browser), **TIMES})
+    assert shown.text.count("<polygon") == 24
+    assert "for your eyes only" in shown.text
+
+
+def test_places_are_drawn_on_land(browser: TestClient) -> None:
+    shown = browser.post("/release/picture", data={"file": uploaded(browser), **PLACES})
+    assert 'class="land" d="M' in shown.text
+    assert shown.text.count('class="spot"') == 30
+    assert "href" not in shown.text
+
+
+@pytest.mark.parametrize(
+    ("lat", "lon"),
+    [([], []), ([0.0], [0.0]), ([-89.0, 89.0], [-179.0, 179.0]), ([78.0], [-179.9])],
+)
+def test_any_part_of_the_world_can_be_drawn(lat: list[float], lon: list[float]) -> None:
+    north, east = np.array(lat), np.array(lon)
+    drawn = str(place_map(north, east, View.around(north, east), "x"))
+    spots = re.findall(r'cx="([\d.]+)" cy="([\d.]+)"', drawn)
+    assert len(spots) == len(lat)
+    assert all(0 <= float(x) <= 640 for x, _ in spots)
+    assert "nan" not in drawn
+    assert len(drawn) < 400_000
+
+
+def test_outlines_are_degrees() -> None:
+    for lines in outlines().values():
+        for line in lines:
+            assert np.abs(line[:, 0]).max() <= 180.01
+            assert np.abs(line[:, 1]).max() <= 90.01
+
+
+@pytest.mark.parametrize("material", ["release", "rewrite", "times", "places"])
+def test_the_saved_job_is_one_that_publius_runs(
+    browser: TestClient, tmp_path: Path, material: str
+) -> None:
+    asked = {"rewrite": {"material": "rewrite", "text": "body"}, "release": TEXTS,
+             "times": TIMES, "places": PLACES}[material]  # fmt: skip
+    given = {"file": uploaded(browser), "keep": "who", **asked}
+    given = {k: v for k, v in given.items() if k not in ("author", "user")}
+    path = browser.post("/release/start", data=given).headers["hx-redirect"]
+    text = browser.get(f"{path}/publius.toml").text
+    (tmp_path / "publius.toml").write_text(text, "utf-8")
+    run = CliRunner().invoke(run_job, [str(tmp_path), "--dry-run"])
+    assert run.exit_code == 0, run.output
+    whole = browser.get(path).text
+    shown = shlex.split(re.search("<pre>(.*)</pre>", whole)[1])  # type: ignore[index]
+    assert set(shown) - {"-o"} == set(shlex.split(run.output)) - {"--out", "--"}
