@@ -67,7 +67,7 @@ class Standalone:
     count: int = 0
 
     def add_worker(self) -> None:
-        # Two addresses of this machine: Spark repeats slow tasks on other hosts only.
+        # Two addresses of this machine, as if there were two.
         self.count += 1
         host = f"127.0.0.{1 + self.count % 2}"
         root, name = self.processes.root, f"worker{self.count}"

@@ -149,10 +149,6 @@ def spark(cluster: Standalone, spot: Path) -> Iterator[Any]:
             "spark.eventLog.dir": (spot / "events").as_uri(),
             "spark.ui.port": "0",
             "spark.ui.showConsoleProgress": "false",
-            "spark.speculation": "true",
-            "spark.speculation.interval": "100ms",
-            "spark.speculation.quantile": "0.5",
-            "spark.speculation.multiplier": "1.1",
         }
         for name, value in settings.items():
             builder = builder.config(name, value)

@@ -84,20 +84,6 @@ class Twice(Fault):
         return self.task(split)
 
 
-class Slow(Fault):
-    """The first attempt waits until a speculative one has committed, then commits."""
-
-    def first(self, split: Split) -> object:
-        until(Path(f"{self.mark}.again"))
-        return self.task(split)
-
-    def again(self, split: Split) -> object:
-        done = self.task(split)
-        Path(f"{self.mark}.again").touch()
-        # Spark takes whichever ends first; both are the same.
-        return done
-
-
 class Changed(CommittedThenKilled):
     """The second attempt meets other rows."""
 
@@ -179,13 +165,6 @@ def _machine() -> list[int]:
         stat = Path(f"/proc/{here}/stat").read_text()
         here = int(stat.rpartition(")")[2].split()[1])
     return above[::-1]
-
-
-def until(mark: Path) -> None:
-    """Wait for a mark."""
-    end = time.monotonic() + PATIENCE
-    while not mark.exists() and time.monotonic() < end:
-        time.sleep(0.05)
 
 
 @dataclass

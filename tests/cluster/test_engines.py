@@ -51,20 +51,6 @@ def test_whatever_is_tried_again_is_one_draw(  # noqa: PLR0917 - fixtures and ca
     assert files(out) == whole
 
 
-def test_a_speculative_task_commits_the_same(
-    spark: Any,
-    faults: ModuleType,
-    asked: Asked,
-    whole: dict[str, bytes],
-    out: Path,
-    tmp_path: Path,
-) -> None:
-    bad = faults.Bad(spark, faults.Slow, tmp_path / "mark")
-    release(asked(out), engine=bad)
-    assert (tmp_path / "mark.again").exists(), "Spark did not speculate"
-    assert files(out) == whole
-
-
 @pytest.mark.parametrize(
     ("fault", "error", "message"),
     [
