@@ -183,7 +183,7 @@ class _Pool:
     """Actors that are replaced when they die; only those that answer get work."""
 
     def __init__(self, kind: str, most: int) -> None:
-        needs = {"num_gpus": 1} if kind == "GPU" else {"num_cpus": 1}
+        needs = {"num_gpus": 1, "num_cpus": 0} if kind == "GPU" else {"num_cpus": 1}
         # The driver tries again by itself: Ray would wait for a node that is gone.
         self._make = ray.remote(max_restarts=0, max_task_retries=0, **needs)(_Actor)
         self._kind, self._most = kind, max(1, most)
