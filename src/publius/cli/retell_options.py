@@ -22,8 +22,11 @@ _OPTIONS = (
                  help="retell: write every text from exactly N content words; the "
                       "guarantee then covers how many it has [as many as it has]."),
     click.option("--adapter", metavar="FILE",
-                 help="retell: what the model was taught, by publius retelling train; "
-                      "none asks it untaught."),
+                 help="retell: what the model was taught, by publius retelling train "
+                      "[what comes with Publius]; none asks it untaught."),
+    click.option("--candidates", type=int, metavar="N",
+                 help="retell: write each passage N times from the same released "
+                      "words and take the text that uses most of them [1]."),
     click.option("--server", metavar="ADDRESS",
                  help="retell: an OpenAI-compatible server that writes; it is sent "
                       "released words only."),
@@ -36,6 +39,7 @@ _OWN = {
     "order": "order",
     "words": "words",
     "adapter": "adapter",
+    "candidates": "candidates",
     "server": "server",
     "server_model": "model",
     "allow_remote": "allow_remote",

@@ -1,4 +1,4 @@
-"""publius retelling: teach the model that writes."""
+"""publius retelling: the model that writes, what it was taught, and teaching it."""
 
 from importlib import import_module
 from pathlib import Path
@@ -7,22 +7,60 @@ import click
 
 from publius.cli import show
 from publius.core.errors import ParameterError
+from publius.core.rng import seeded
+from publius.core.watch import Watch
 from publius.language.models.causal import (
     fetch_language_model,
+    has_language_model,
     load_language_model,
 )
-from publius.retelling.adapter import pack
+from publius.materials.words.assemble import word_embedding
+from publius.retelling.adapter import pack, read_adapter
+from publius.retelling.assemble import ENDS, SHIPPED, need_adapter, word_settings
+from publius.retelling.settings import RetellSettings
 from publius.retelling.teaching.lesson import lesson
+from publius.retelling.teaching.own_text import own_texts
 from publius.storage.atomic import write_bytes
 from publius.storage.cache import cache_folder
 
-SMALL, FULL = 4_000, 200_000
+SMALL, FULL = 4_000, 230_000
 """Passages that a CPU and a GPU are given unless told."""
+OWN = 12_000
+"""Texts that the base model writes itself on a GPU unless told."""
+DRAWS = 3
+"""How often the words of a passage are drawn on a GPU."""
 
 
 @click.group("retelling")
 def command() -> None:
-    """Teach the language model that writes a text from noisy words."""
+    """The language model that writes a text from noisy words."""
+
+
+@command.command("info")
+def info() -> None:
+    """Say which model writes, whether it is here, and what it was taught.
+
+    Example:  publius retelling info
+    """
+    here = "is on this machine" if has_language_model() else "is not here yet"
+    show.RESULTS.print(f"SmolLM2-135M (Apache-2.0) {here}", markup=False)
+    need_adapter()
+    adapter, mark = read_adapter(SHIPPED)
+    show.RESULTS.print(f"taught adapter {mark}", markup=False)
+    for name, value in sorted(adapter.facts.items()):
+        show.RESULTS.print(f"  {name}: {value}", markup=False)
+
+
+@command.command("get")
+def get() -> None:
+    """Fetch the base model once, with its hash checked; 93 MB.
+
+    Example:  publius retelling get
+    """
+    with show.stages() as watch:
+        watch.stage("fetching the language model")
+        folder = fetch_language_model()
+    show.RESULTS.print(f"the language model is in {folder}", markup=False)
 
 
 @command.command("train")
@@ -43,7 +81,7 @@ def command() -> None:
     "--steps",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Batches to learn from [CPU 200, GPU 3000].",
+    help="Batches to learn from [CPU 200; GPU as many as the minutes allow].",
 )
 @click.option(
     "--minutes",
@@ -55,9 +93,9 @@ def command() -> None:
 @click.option(
     "--rank",
     type=click.IntRange(min=1),
-    default=24,
+    default=32,
     show_default=True,
-    help="Rows of the thin matrices; 24 give a file of 15 MB.",
+    help="Rows of the thin matrices; 32 give a file of 10.5 MB.",
 )
 @click.option(
     "--device",
@@ -67,13 +105,20 @@ def command() -> None:
     help="Where the model learns.",
 )
 @click.option(
+    "--own",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Texts that the base model writes itself to learn from [CPU 0, GPU 12000].",
+)
+@click.option(
     "--packages",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
     help="Wheels of the public texts [fetched into the cache].",
 )
 def train(out: Path, passages: int | None, steps: int | None, minutes: float,
-          rank: int, device: str, packages: Path | None) -> None:  # fmt: skip
+          rank: int, device: str, own: int | None,
+          packages: Path | None) -> None:  # fmt: skip
     """Teach SmolLM2-135M to write passages from noisy words, on public text.
 
     Texts come from registry packages with their hashes checked; their words are drawn
@@ -87,9 +132,9 @@ def train(out: Path, passages: int | None, steps: int | None, minutes: float,
     # torch is heavy, and an extra: only teaching needs it.
     teaching = import_module("publius.retelling.teaching.train")
     recipe = teaching.Recipe(
-        steps=steps or (200 if is_small else 3000),
-        batch=16 if is_small else 64,
-        every=10 if is_small else 200,
+        steps=steps or (200 if is_small else 100_000),
+        batch=16 if is_small else 256,
+        every=10 if is_small else 250,
         rank=rank,
         seconds=minutes * 60,
         device=device,
@@ -99,7 +144,10 @@ def train(out: Path, passages: int | None, steps: int | None, minutes: float,
         watch.stage("fetching the language model")
         fetch_language_model()
         count = passages or (SMALL if is_small else FULL)
-        examples = lesson(folder, count, watch.stage)
+        wanted = (0 if is_small else OWN) if own is None else own
+        written = _own_texts(wanted, device, watch)
+        draws = 1 if is_small else DRAWS
+        examples = lesson(folder, count, written, draws, watch.stage)
         watch.stage("teaching")
         adapter = teaching.teach(
             load_language_model(),
@@ -113,3 +161,14 @@ def train(out: Path, passages: int | None, steps: int | None, minutes: float,
         f"{out}: surprise of held-out passages {adapter.facts['held_out']} per piece",
         markup=False,
     )
+
+
+def _own_texts(count: int, device: str, watch: Watch) -> list[str]:
+    """Return texts that the base model writes itself, the same ones every time."""
+    if not count:
+        return []
+    watch.stage(f"writing {count:,} texts to learn from")
+    late = import_module("publius.retelling.torch_decoder")
+    decoder = late.TorchDecoder(load_language_model(), ENDS, device)
+    words = word_embedding(word_settings(RetellSettings())).vocabulary.words
+    return own_texts(decoder, words, count, seeded(5))

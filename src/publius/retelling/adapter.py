@@ -1,7 +1,7 @@
 """What the language model was taught: two thin matrices beside each weight.
 
-The weight W of a layer becomes ``W + scale * B @ A``. Files are safetensors of float16:
-names, shapes and numbers; nothing in them can run.
+The weight W of a layer becomes ``W + scale * B @ A``. Files are safetensors: matrices
+of 8 bits with a scale for each row, names and shapes; nothing in them can run.
 """
 
 import hashlib
@@ -27,8 +27,9 @@ KINDS = (
     "ffn_down",
 )
 """Weights of a layer that are taught."""
-FORMAT = "publius-retelling.v1"
+FORMAT = "publius-retelling.v2"
 LARGEST_HEADER = 1 << 20
+_DTYPES = {"I8": "<i1", "F32": "<f4"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,12 +58,19 @@ class Adapter:
         Raises:
             DataError: The adapter is of another model.
         """
-        made = dict(weights)
-        for name, (a, b) in self.parts.items():
-            if name not in made or made[name].shape != (len(b), a.shape[1]):
-                raise DataError("the adapter was taught for another language model")
-            made[name] = made[name] + np.float32(self.scale) * (b @ a)
-        return made
+        unknown = set(self.parts) - set(weights)
+        if unknown:
+            raise DataError("the adapter was taught for another language model")
+        return {name: self.added(name, weight) for name, weight in weights.items()}
+
+    def added(self, name: str, weight: Array) -> Array:
+        """Return one weight of a model with what was taught about it added."""
+        if name not in self.parts:
+            return weight
+        a, b = self.parts[name]
+        if weight.shape != (len(b), a.shape[1]):
+            raise DataError("the adapter was taught for another language model")
+        return weight + np.float32(self.scale) * (b @ a)
 
 
 def pack(adapter: Adapter) -> bytes:
@@ -77,14 +85,20 @@ def pack(adapter: Adapter) -> bytes:
     content, start = [], 0
     for name, pair in sorted(adapter.parts.items()):
         for kind, matrix in zip("ab", pair, strict=True):
-            raw = np.ascontiguousarray(matrix, dtype="<f2").tobytes()
-            header[f"{name}.{kind}"] = {
-                "dtype": "F16",
-                "shape": list(matrix.shape),
-                "data_offsets": [start, start + len(raw)],
-            }
-            content.append(raw)
-            start += len(raw)
+            rounded, scale = _rounded(matrix)
+            parts: list[tuple[str, str, NDArray[np.generic]]] = [
+                ("", "I8", rounded),
+                (".scale", "F32", scale),
+            ]
+            for suffix, dtype, part in parts:
+                raw = part.tobytes()
+                header[f"{name}.{kind}{suffix}"] = {
+                    "dtype": dtype,
+                    "shape": list(part.shape),
+                    "data_offsets": [start, start + len(raw)],
+                }
+                content.append(raw)
+                start += len(raw)
     head = json.dumps(header, separators=(",", ":")).encode()
     head += b" " * (-len(head) % 8)
     return struct.pack("<Q", len(head)) + head + b"".join(content)
@@ -102,20 +116,32 @@ def unpack(name: str, content: bytes) -> Adapter:
             raise DataError(f"{name} is an adapter of another kind")
         body = memoryview(content)[8 + length :]
         arrays = {key: _array(body, entry) for key, entry in header.items()}
-        weights = {key.rpartition(".")[0] for key in arrays}
-        parts = {key: (arrays[f"{key}.a"], arrays[f"{key}.b"]) for key in weights}
+        weights = {key.rpartition(".a")[0] for key in arrays if key.endswith(".a")}
+        parts = {
+            key: (_whole(arrays, f"{key}.a"), _whole(arrays, f"{key}.b"))
+            for key in weights
+        }
         return Adapter(parts, float(facts.pop("scale")), facts)
     except (KeyError, TypeError, ValueError, AttributeError, struct.error):
         raise DataError(f"{name} is not an adapter of a retelling") from None
 
 
-def _array(body: memoryview, entry: Mapping[str, object]) -> Array:
+def _rounded(matrix: Array) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Return a matrix in 8 bits, and the scale of each row."""
+    scale = np.maximum(np.abs(matrix).max(axis=1), np.float32(1e-12)) / np.float32(127)
+    return np.rint(matrix / scale[:, None]).astype(np.int8), scale.astype("<f4")
+
+
+def _whole(arrays: Mapping[str, NDArray[np.generic]], name: str) -> Array:
+    scale = arrays[f"{name}.scale"].astype(np.float32)
+    return arrays[name].astype(np.float32) * scale[:, None]
+
+
+def _array(body: memoryview, entry: Mapping[str, object]) -> NDArray[np.generic]:
     start, stop = (int(str(place)) for place in entry["data_offsets"])  # type: ignore[attr-defined]
     shape = tuple(int(str(size)) for size in entry["shape"])  # type: ignore[attr-defined]
-    if entry["dtype"] != "F16":
-        raise ValueError
-    raw: NDArray[np.float16] = np.frombuffer(body[start:stop], dtype="<f2")
-    return raw.reshape(shape).astype(np.float32)
+    kind = _DTYPES[str(entry["dtype"])]
+    return np.frombuffer(body[start:stop], dtype=kind).reshape(shape)
 
 
 def read_adapter(path: Path) -> tuple[Adapter, str]:

@@ -1,15 +1,16 @@
 """Settings → a retelling that can write."""
 
+import importlib.util
 from dataclasses import replace
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 
 from publius.core.config import WordSettings
-from publius.core.errors import ParameterError
+from publius.core.errors import FetchError, ParameterError
 from publius.embeddings.like import like_table
 from publius.embeddings.space_spec import LIKE
-from publius.language.models.causal import load_language_model
-from publius.language.models.causal.llama import CausalModel
+from publius.language.models.causal import load_language_model, read_model
 from publius.materials.words.assemble import resolved, word_embedding, word_mechanism
 from publius.mechanisms.balance import Progress
 from publius.mechanisms.folded import Folded
@@ -25,8 +26,12 @@ from publius.retelling.writer import (
     TaughtWriter,
     Writer,
 )
+from publius.retelling.writer import Decoder as AnyDecoder
+from publius.storage.shipped import shipped_bytes
 
 BASE = "smollm2-135m"
+ENDS = (END_OF_TEXT, END_OF_TURN)
+SHIPPED = Path(__file__).parent / "shipped" / "retelling.safetensors"
 PIECES_OF_A_WORD = 5
 """A passage ends after so many pieces for each of its words: a public bound."""
 
@@ -59,25 +64,47 @@ def writer_of(settings: RetellSettings) -> Writer:
     if settings.server:
         address = checked_address(settings.server, allow_remote=settings.allow_remote)
         return ServerWriter(address, settings.model, sampling, settings.order)
-    ends = END_OF_TEXT, END_OF_TURN
-    if not settings.adapter:
-        raise ParameterError(
-            "a retelling needs a writer: teach one with publius retelling train and "
-            "give its file as --adapter, or give --server with a model on your "
-            "machine; --adapter none asks the small model untaught, which writes "
-            "fluently and loses the sense"
-        )
     if settings.adapter == PLAIN:
-        decoder = Decoder(load_language_model(), ends)
-        return PlainWriter(decoder, sampling, settings.order, BASE)
-    model, mark = _taught(settings.adapter)
-    decoder = Decoder(model, (*ends, *model.tokenizer.encode("\n")))
-    name = f"{BASE}+{mark}"
-    return TaughtWriter(decoder, sampling, settings.epsilon, settings.order, name)
+        plain = Decoder(load_language_model(), ENDS)
+        return PlainWriter(plain, sampling, settings.order, BASE)
+    decoder, mark = _taught(settings.adapter, settings.device)
+    return TaughtWriter(
+        decoder,
+        sampling,
+        settings.epsilon,
+        settings.order,
+        f"{BASE}+{mark}",
+        settings.candidates,
+    )
 
 
 @lru_cache(maxsize=1)
-def _taught(path: str) -> tuple[CausalModel, str]:
-    adapter, mark = read_adapter(Path(path))
+def _taught(path: str, device: str) -> tuple[AnyDecoder, str]:
+    """Return a decoder with an adapter, and the fingerprint of the adapter."""
+    file = Path(path) if path else SHIPPED
+    if file == SHIPPED:
+        need_adapter()
+        shipped_bytes(file)  # raises if it is not the adapter of this version
+    adapter, mark = read_adapter(file)
     base = load_language_model()
-    return replace(base, weights=adapter.merged(base.weights)), mark
+    ends = (*ENDS, *base.tokenizer.encode("\n"))
+    if importlib.util.find_spec("torch") is None:
+        if device == "cuda":
+            raise ParameterError("a GPU needs torch: pip install publius[torch]")
+        weights = adapter.merged(base.weights)
+        return Decoder(replace(base, weights=weights), ends), mark
+    late = import_module("publius.retelling.torch_decoder")
+    decoder: AnyDecoder = late.TorchDecoder(base, ends, late.chosen(device), adapter)
+    # The decoder has a copy: half a gigabyte need not stay.
+    read_model.cache_clear()
+    return decoder, mark
+
+
+def need_adapter() -> None:
+    """Raise if the package that holds the shipped adapter is not there."""
+    if not SHIPPED.exists():
+        raise FetchError(
+            "what the writer was taught comes in a package of its own; get it with: "
+            "pip install publius-retelling (or give --adapter FILE, or --server with "
+            "a model on your machine)"
+        )

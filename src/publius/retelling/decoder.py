@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from publius.core.arrays import FloatArray, Rng, positive
 from publius.core.errors import ParameterError
+from publius.language.models.causal.byte_pairs import BytePairs
 from publius.language.models.causal.gguf import Array
 from publius.language.models.causal.llama import CausalModel, turned
 
@@ -62,6 +63,11 @@ class Decoder:
 
     model: CausalModel
     ends: tuple[int, ...]
+
+    @property
+    def tokenizer(self) -> BytePairs:
+        """Of the model."""
+        return self.model.tokenizer
 
     def write(
         self, prompts: Sequence[Sequence[int]], sampling: Sampling, rng: Rng

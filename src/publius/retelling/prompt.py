@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-LEVELS = (2.0, 2.5, 3.0, 3.5, 4.0)
+LEVELS = (2.5, 3.0, 3.5, 4.0, 5.0)
 """ε of the like space that the model was taught with; a prompt names the nearest."""
 CLEAR = 9.0
 """Named where the words carry no noise; taught, and of use to nobody's secret."""

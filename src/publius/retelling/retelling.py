@@ -13,6 +13,7 @@ from publius.embeddings.embedding import Embedding
 from publius.embeddings.like import LikeTable
 from publius.mechanisms.folded import Folded
 from publius.retelling.content import content_ids
+from publius.retelling.grouping import grouped
 from publius.retelling.wording import Wording
 from publius.retelling.writer import Writer
 
@@ -156,6 +157,9 @@ class Retelling:
         elif self.cut.order != "keep":
             ids = _mixed(ids, counts, self._reach, rng)
         drawn = self.mechanism.perturb(ids, rng)
+        # From here on only released words are seen.
+        if self.cut.order == "shuffle":
+            drawn = grouped(drawn, counts, self.embedding.vectors)
         wording = Wording(self.embedding.vocabulary, self.table)
         words = wording.spelled(drawn)
         step, passages, start = self.cut.passage, [], 0

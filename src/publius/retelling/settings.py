@@ -7,6 +7,7 @@ from publius.core.config import check_type
 from publius.core.errors import ParameterError, UnknownNameError
 
 ORDERS = ("keep", "passage", "shuffle")
+DEVICES = ("auto", "cpu", "cuda")
 PLAIN = "none"
 """Of adapters: ask the model as it was published."""
 
@@ -22,7 +23,11 @@ class RetellSettings:
         words: Content words that every text is written from, whatever it has; None for
             as many as it has, which is not covered then.
         passage: Content words that one passage is written from.
-        adapter: File of a taught adapter; ``none`` asks the model in plain English.
+        adapter: File of a taught adapter; empty for the one that comes with Publius;
+            ``none`` asks the model in plain English.
+        candidates: Texts that are written of each passage, from one draw of its words;
+            the one that uses most of them is taken.
+        device: ``cpu`` or ``cuda``, for torch; ``auto`` takes a GPU where there is one.
         server: Address of an OpenAI-compatible server; empty writes on this machine.
         model: Name of the server's model.
         allow_remote: Send released words to another machine.
@@ -34,6 +39,8 @@ class RetellSettings:
     words: int | None = None
     passage: int = 16
     adapter: str = ""
+    candidates: int = 1
+    device: str = "auto"
     server: str = ""
     model: str = "default"
     allow_remote: bool = False
@@ -45,6 +52,9 @@ class RetellSettings:
         positive("epsilon", self.epsilon)
         positive("temperature", self.temperature)
         at_least("passage", self.passage, 1)
+        at_least("candidates", self.candidates, 1)
+        if self.device not in DEVICES:
+            raise UnknownNameError("device", self.device, DEVICES)
         if self.order not in ORDERS:
             raise UnknownNameError("order", self.order, ORDERS)
         if self.words is not None:

@@ -1,15 +1,33 @@
 """Who writes: a language model that sees released words and public settings only."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from publius.core.arrays import Rng
-from publius.retelling.decoder import Decoder, Sampling
+from publius.language.models.causal.byte_pairs import BytePairs
+from publius.retelling.decoder import Sampling
 from publius.retelling.prompt import plain_prompt, prompt_of
 
+_WORD = re.compile(r"[a-z0-9']+")
 END_OF_TEXT, TURN, END_OF_TURN = 0, 1, 2
 """Pieces of SmolLM2 between documents and between the turns of a talk."""
+
+
+class Decoder(Protocol):
+    """Continues prompts, in NumPy or torch."""
+
+    @property
+    def tokenizer(self) -> BytePairs:
+        """Of its model."""
+        ...
+
+    def write(
+        self, prompts: Sequence[Sequence[int]], sampling: Sampling, rng: Rng
+    ) -> list[str]:
+        """Return one continuation per prompt, which is given in pieces."""
+        ...
 
 
 class Writer(Protocol):
@@ -41,6 +59,8 @@ class TaughtWriter:
         epsilon: Of the words; the model was taught several.
         order: Of the words.
         name: Of model and adapter.
+        candidates: Texts that are written of each passage, all from the same words;
+            the one that uses most of them is taken.
     """
 
     decoder: Decoder
@@ -48,15 +68,30 @@ class TaughtWriter:
     epsilon: float
     order: str
     name: str
+    candidates: int = 1
 
     def write(self, passages: Sequence[Sequence[str]], rng: Rng) -> list[str]:
         """Continue the prompt of the teaching."""
-        encode = self.decoder.model.tokenizer.encode
+        encode = self.decoder.tokenizer.encode
         prompts = [
             [END_OF_TEXT, *encode(prompt_of(words, self.epsilon, self.order))]
             for words in passages
         ]
-        return self.decoder.write(prompts, self.sampling, rng)
+        written = [
+            self.decoder.write(prompts, self.sampling, rng)
+            for _ in range(self.candidates)
+        ]
+        return [
+            max(texts, key=lambda text: share_used(words, text))
+            for words, *texts in zip(passages, *written, strict=True)
+        ]
+
+
+def share_used(words: Sequence[str], text: str) -> float:
+    """Return the share of released words that a text uses."""
+    asked = {word.lower() for word in words}
+    used = asked.intersection(_WORD.findall(text.lower()))
+    return len(used) / max(len(asked), 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,16 +112,13 @@ class PlainWriter:
 
     def write(self, passages: Sequence[Sequence[str]], rng: Rng) -> list[str]:
         """Answer a request in the format of its talks."""
-        encode = self.decoder.model.tokenizer.encode
-        prompts = [
-            [
-                TURN,
-                *encode(f"user\n{plain_prompt(words, self.order)}"),
-                END_OF_TURN,
-                *encode("\n"),
-                TURN,
-                *encode("assistant\n"),
-            ]
-            for words in passages
-        ]
+        tokenizer = self.decoder.tokenizer
+        prompts = [asked(tokenizer, plain_prompt(own, self.order)) for own in passages]
         return self.decoder.write(prompts, self.sampling, rng)
+
+
+def asked(tokenizer: BytePairs, request: str) -> list[int]:
+    """Return the pieces of a request in the format of the model's talks."""
+    encode = tokenizer.encode
+    question = [TURN, *encode(f"user\n{request}"), END_OF_TURN, *encode("\n")]
+    return [*question, TURN, *encode("assistant\n")]

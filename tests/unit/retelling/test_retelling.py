@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -18,15 +19,19 @@ from publius.core.errors import DataError, FetchError, ParameterError
 from publius.core.guarantee import Unit
 from publius.core.rng import seeded
 from publius.embeddings.like import like_table
+from publius.language.models.causal.byte_pairs import BytePairs
 from publius.materials.words.assemble import resolved, word_embedding, word_mechanism
+from publius.retelling import assemble
 from publius.retelling.assemble import writer_of
 from publius.retelling.content import content_words
 from publius.retelling.decoder import Sampling
+from publius.retelling.grouping import grouped
 from publius.retelling.prompt import plain_prompt, prompt_of
 from publius.retelling.retelling import INVENTED, Cut, Retelling
 from publius.retelling.server import ServerWriter, checked_address
 from publius.retelling.settings import RetellSettings
 from publius.retelling.wording import Wording
+from publius.retelling.writer import TaughtWriter
 
 ORIGINAL = (
     "The doctor didn't come to Xyzzyville in 1994; Mark Quuxley paid 250 dollars."
@@ -152,8 +157,33 @@ def test_the_guarantee_says_what_each_setting_covers(retelling: Retelling) -> No
 def test_a_fixed_number_needs_a_hidden_order() -> None:
     with pytest.raises(ParameterError, match="add --order shuffle"):
         RetellSettings(order="keep", words=20)
-    with pytest.raises(ParameterError, match="needs a writer"):
+
+
+def test_a_missing_adapter_says_which_package_brings_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(assemble, "SHIPPED", tmp_path / "retelling.safetensors")
+    assemble._taught.cache_clear()
+    with pytest.raises(FetchError, match="pip install publius-retelling"):
         writer_of(RetellSettings())
+
+
+def test_of_several_candidates_the_one_that_uses_most_words_is_taken() -> None:
+    class Talker:
+        tokenizer = BytePairs(["<end>", *map(chr, range(33, 127))], [])
+        texts: ClassVar = iter([["a cat"], ["A cat, a dog"], ["nothing"]])
+
+        def write(self, *_: object) -> list[str]:
+            return next(self.texts)
+
+    writer = TaughtWriter(Talker(), Sampling(), 3.0, "keep", "talker", candidates=3)
+    assert writer.write([["cat", "Dog"]], seeded(0)) == ["A cat, a dog"]
+
+
+def test_like_words_stand_side_by_side_and_none_is_lost() -> None:
+    vectors = np.array([[1.0, 0], [0, 1], [0.9, 0.1], [0.1, 0.9], [1, 0.05]])
+    made = grouped(np.array([0, 1, 2, 3, 4, 1, 0]), np.array([5, 2]), vectors)
+    assert made.tolist() == [0, 4, 2, 3, 1, 1, 0]
 
 
 def test_prompts_hold_words_and_public_settings_only() -> None:

@@ -15,9 +15,9 @@ from publius.retelling.content import content_ids
 from publius.retelling.prompt import CLEAR, prompt_of
 from publius.retelling.wording import Wording
 
-FEWEST, MOST = 6, 20
+FEWEST, MOST = 3, 20
 """Content words of a passage."""
-LEVELS = (2.5, 3.0, 3.5, 4.0, CLEAR)
+LEVELS = (2.5, 3.0, 3.5, 4.0, 5.0, CLEAR)
 """Noise of the passages, in turn; CLEAR is none."""
 ORDERS = ("keep", "shuffle")
 _END = re.compile(r"(?<=[.!?])\s+(?=[\"'(A-Z])")

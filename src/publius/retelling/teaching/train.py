@@ -4,6 +4,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +14,11 @@ from torch import Tensor
 from publius.core.arrays import at_least, positive
 from publius.core.errors import DataError
 from publius.core.rng import seeded
+from publius.language.models.causal.byte_pairs import BytePairs
 from publius.language.models.causal.llama import CausalModel
 from publius.retelling.adapter import Adapter
 from publius.retelling.teaching.examples import Example
+from publius.retelling.teaching.lesson import BLOCK, spread
 from publius.retelling.teaching.network import Taught
 from publius.retelling.writer import END_OF_TEXT
 from publius.storage.archive import open_arrays, pack_arrays
@@ -47,10 +50,10 @@ class Recipe:
         seed: Of the order of examples.
     """
 
-    steps: int = 3000
-    batch: int = 64
-    rate: float = 1e-3
-    rank: int = 24
+    steps: int = 8000
+    batch: int = 256
+    rate: float = 1.5e-3
+    rank: int = 32
     longest: int = 160
     every: int = 200
     seconds: float = 540.0
@@ -94,7 +97,9 @@ def teach(
     held, taught = pieces[-held_count:], pieces[:-held_count]
     kind = torch.bfloat16 if recipe.device == "cuda" else torch.float32
     network = Taught(model, recipe.rank, 2.0).place(recipe.device, kind)
-    optimiser = torch.optim.AdamW(network.parameters(), lr=recipe.rate, fused=False)
+    optimiser = torch.optim.AdamW(
+        network.parameters(), lr=recipe.rate, fused=recipe.device == "cuda"
+    )
     start, spent = _resumed(checkpoint, network, optimiser)
     begun = time.monotonic() - spent
     for step, batch in enumerate(_batches(taught, recipe), start=0):
@@ -138,12 +143,20 @@ def _pieces(
     model: CausalModel, examples: Sequence[Example], longest: int
 ) -> list[tuple[int, list[int]]]:
     """Return each example as pieces, with the place where its target begins."""
-    encode, made = model.tokenizer.encode, []
+    starts = range(0, len(examples), BLOCK)
+    blocks = [examples[start : start + BLOCK] for start in starts]
+    encode = partial(_encoded, model.tokenizer)
+    every = (own for made in spread(encode, blocks) for own in made)
+    return [own for own in every if len(own[1]) <= longest]
+
+
+def _encoded(
+    tokenizer: BytePairs, examples: Sequence[Example]
+) -> list[tuple[int, list[int]]]:
+    encode, made = tokenizer.encode, []
     for example in examples:
         prompt = [END_OF_TEXT, *encode(example.prompt)]
-        whole = [*prompt, *encode(example.target), END_OF_TEXT]
-        if len(whole) <= longest:
-            made.append((len(prompt), whole))
+        made.append((len(prompt), [*prompt, *encode(example.target), END_OF_TEXT]))
     return made
 
 
