@@ -6,6 +6,7 @@ RECORD=docs/measurements/studio.json python -m bench studio
 
 import json
 import os
+import platform
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from http.client import HTTPConnection
 from pathlib import Path
 from statistics import median
@@ -20,7 +22,7 @@ from urllib.parse import urlencode
 
 import publius as pb
 from publius.studio.background import public_texts
-from publius.studio.warming import STEPS
+from publius.studio.slider import DEFAULT, STEPS
 
 CLIENTS = 20
 REQUESTS = 1000
@@ -166,10 +168,30 @@ def first_page(server: Server) -> dict[str, float]:
 
 
 def record(found: Mapping[str, object]) -> None:
-    """Write the figures where RECORD says."""
+    """Write the figures, and where they come from, where RECORD says."""
     path = os.environ.get("RECORD")
     if path:
-        Path(path).write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+        whole = {**provenance(), **found}
+        Path(path).write_text(json.dumps(whole, indent=1) + "\n", "utf-8")
+
+
+def provenance() -> dict[str, object]:
+    """Return what was measured, when, on what and how."""
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short=12", "HEAD"],  # noqa: S607
+        cwd=Path(__file__).parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout.strip()
+    return {
+        "commit": commit,
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores, "
+        f"load {os.getloadavg()[0]:.1f} at the end",
+        "command": "RECORD=docs/measurements/studio.json python -m bench studio",
+        "epsilon": STEPS[DEFAULT],
+    }
 
 
 def main() -> None:
@@ -178,7 +200,7 @@ def main() -> None:
     with served() as server:
         start = first_page(server)
         server.settle()
-        same = previews(server, [6, 6, 6])
+        same = previews(server, [DEFAULT] * 3)
         moved = previews(server, list(range(len(STEPS))))
         many = crowd(server, text)
     own = library(text)
@@ -202,6 +224,5 @@ def main() -> None:
             "crowd": many,
             "library": own,
             "ratio_of_cpu_rates": ratio,
-            "load": os.getloadavg()[0],
         }
     )

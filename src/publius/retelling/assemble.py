@@ -10,7 +10,11 @@ from publius.core.config import WordSettings
 from publius.core.errors import FetchError, ParameterError
 from publius.embeddings.like import like_table
 from publius.embeddings.space_spec import LIKE
-from publius.language.models.causal import load_language_model, read_model
+from publius.language.models.causal import (
+    has_language_model,
+    load_language_model,
+    read_model,
+)
 from publius.materials.words.assemble import resolved, word_embedding, word_mechanism
 from publius.mechanisms.balance import Progress
 from publius.mechanisms.folded import Folded
@@ -64,6 +68,9 @@ def writer_of(settings: RetellSettings) -> Writer:
     if settings.server:
         address = checked_address(settings.server, allow_remote=settings.allow_remote)
         return ServerWriter(address, settings.model, sampling, settings.order)
+    if not settings.adapter:
+        need_adapter()
+    need_language_model()
     if settings.adapter == PLAIN:
         plain = Decoder(load_language_model(), ENDS)
         return PlainWriter(plain, sampling, settings.order, BASE)
@@ -83,7 +90,6 @@ def _taught(path: str, device: str) -> tuple[AnyDecoder, str]:
     """Return a decoder with an adapter, and the fingerprint of the adapter."""
     file = Path(path) if path else SHIPPED
     if file == SHIPPED:
-        need_adapter()
         shipped_bytes(file)  # raises if it is not the adapter of this version
     adapter, mark = read_adapter(file)
     base = load_language_model()
@@ -98,6 +104,15 @@ def _taught(path: str, device: str) -> tuple[AnyDecoder, str]:
     # The decoder has a copy: half a gigabyte need not stay.
     read_model.cache_clear()
     return decoder, mark
+
+
+def need_language_model() -> None:
+    """Raise if the model that the writer builds on is not on this machine."""
+    if not has_language_model():
+        raise FetchError(
+            "the language model that writes is not on this machine; get it with: "
+            "publius retelling get"
+        )
 
 
 def need_adapter() -> None:

@@ -28,10 +28,8 @@ LONGEST = 200_000
 SIGMA = 1.0
 """Noise of rewritten sentences, as measured for the README."""
 
-NO_WRITER = (
-    "No language model that retells texts is installed here, so nothing was drawn. "
-    "Choose words or rewritten sentences, or see docs/mechanisms/retell.md"
-)
+RETELLING = RetellSettings()
+"""How texts are retold: the slider does not act on it."""
 
 
 class Manner(StrEnum):
@@ -145,11 +143,9 @@ def _rewritten(draft: Draft) -> Draw:
 
 def _retold(draft: Draft) -> Draw:
     try:
-        made = retell(draft.prepared, RetellSettings())
-    except (ParameterError, FetchError):
-        made = None
-    if made is None:
-        raise DataError(NO_WRITER)
+        made = retell(draft.prepared, RETELLING)
+    except FetchError as missing:
+        raise FetchError(f"nothing was drawn: {missing}") from None
     return Draw(
         (), made.released, made.guarantee, made.statements, made.protected_words
     )

@@ -17,6 +17,7 @@ from publius.studio import reading
 from publius.studio.answers import take_form
 from publius.studio.asked import FIELDS, Asked
 from publius.studio.desk import Desk
+from publius.studio.drafts import RETELLING
 from publius.studio.jobs import Job, State
 from publius.studio.losers import losers
 from publius.studio.pages import Handler, page, told
@@ -85,6 +86,7 @@ def _choose(desk: Desk) -> Handler:
             default=STEPS[DEFAULT],
             mechanisms=MECHANISMS,
             is_charged=desk.ledger is not None,
+            retelling=RETELLING,
         )
 
     return answer

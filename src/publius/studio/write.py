@@ -1,6 +1,5 @@
 """Write: a person with a text sees what it becomes, and what still gives them away."""
 
-import math
 from http import HTTPStatus
 from importlib import import_module
 
@@ -13,14 +12,13 @@ from publius.assessment.deniability.explanation import Explanation
 from publius.core.config import WordSettings
 from publius.core.errors import DataError
 from publius.services.explain import explain
-from publius.services.prepared import PREPARED
 from publius.studio.charts import bars
 from publius.studio.desk import Desk
-from publius.studio.drafts import Draft, Manner, draw
+from publius.studio.dial import PAIR, Dial
+from publius.studio.drafts import RETELLING, SIGMA, Draft, Manner, draw
 from publius.studio.habits import Habit, habits
 from publius.studio.pages import Handler, page, told
 from publius.studio.problems import Problem
-from publius.studio.slider import STEPS
 
 BARS = 12
 
@@ -46,31 +44,22 @@ async def _preview(request: Request) -> Response:
 def _previewed(draft: Draft, *, is_asked: bool = False) -> Response:
     # A language model takes too long to write at every keystroke.
     is_waiting = draft.manner is Manner.RETELL and not is_asked
-    if is_waiting or not draft.text.strip():
-        return page("preview.html.j2", draw=None, draft=draft, **_dial(draft))
+    is_drawn = bool(draft.text.strip()) and not is_waiting
     return page(
         "preview.html.j2",
-        draw=draw(draft),
+        draw=draw(draft) if is_drawn else None,
         draft=draft,
-        habits=_told_habits(draft),
-        **_dial(draft),
+        habits=_told_habits(draft) if is_drawn else (),
+        dial=Dial.of(draft.settings),
+        pair=PAIR,
+        retelling=RETELLING,
+        sigma=SIGMA,
     )
 
 
 def _told_habits(draft: Draft) -> tuple[Habit, ...]:
     is_replaced = draft.manner is Manner.WORDS
     return habits(draft.text, draft.chosen) if is_replaced else ()
-
-
-def _dial(draft: Draft) -> dict[str, object]:
-    """Return what the slider means, in odds."""
-    found = PREPARED(draft.settings).guarantee()
-    return {
-        "epsilon": STEPS[draft.step],
-        "near": found.near_bound,
-        "odds": f"{math.ceil(math.exp(found.near_bound)):,}",
-        "worst": found.worst_loss,
-    }
 
 
 async def _word(request: Request) -> Response:
