@@ -9,6 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from publius.core.errors import DataError
+from publius.materials.words.treatment import WordTreatment
+
 SMALL = ("--vocabulary", 60, "--seed", 1)
 Command = Callable[..., Any]
 ROWS = (
@@ -64,6 +67,44 @@ def test_force_leaves_folders_that_hold_no_release(
     assert (tmp_path / "mine" / "data.csv").read_text() == ROWS
     both = publius("release", "in.csv", "-o", "x", "--force", "--resume", *SMALL)
     assert both.code == 1
+
+
+@pytest.mark.usefixtures("table")
+@pytest.mark.parametrize("path", ["in.csv", "folder"], ids=["file", "parts"])
+def test_force_builds_the_mechanism_before_the_old_release_goes(
+    publius: Command,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    path: str,
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "in.csv").write_text(ROWS)
+    asked = ("release", path, "-o", "out", *SMALL)
+    assert publius(*asked).code == 0
+    before = sorted(path.name for path in (tmp_path / "out").iterdir())
+
+    def fails(*_: object) -> None:
+        raise DataError("the table of words cannot be read")
+
+    monkeypatch.setattr(WordTreatment, "prepare", fails)
+    assert publius(*asked, "--force").code == 1
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == before
+    assert (tmp_path / "out" / "manifest.json").is_file()
+
+
+def test_a_line_that_txt_cannot_hold_is_refused_before_the_ledger_is_charged(
+    publius: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "in.txt").write_bytes(b"the people\r\nthe world\r\r\n")
+    asked = ("release", "in.txt", "-o", "out", "--vocabulary", 60)
+    refused = publius(*asked, "--ledger", "losses.db")
+    assert refused.code == 1
+    assert "line 2 ends in a carriage return" in refused.err
+    told = json.loads(publius("ledger", "show", "losses.db", "--json").out)
+    assert told["releases"] == 0
+    assert not told["accounts"]
+    assert publius(*asked, "--dry-run").code == 1
+    assert publius(*asked, "--format", "jsonl", "--ledger", "losses.db").code == 0
 
 
 @pytest.mark.usefixtures("table")
@@ -206,3 +247,12 @@ def test_a_column_of_numbers_is_noticed(publius: Command, tmp_path: Path) -> Non
     (tmp_path / "in.csv").write_text("body,stars\nthe people,5\nall,1\n")
     done = publius("release", "in.csv", "--text", "stars", "-o", "out", *SMALL)
     assert "holds numbers" in done.err
+
+
+@pytest.mark.usefixtures("table")
+def test_a_huge_sum_of_losses_is_told_on_the_terminal(publius: Command) -> None:
+    asked = ("release", "in.csv", "--text", "body", "--protect", "all", *SMALL)
+    told = publius(*asked, "-o", "much", "--epsilon", 20).err
+    assert "The text with most protected words loses" in told
+    some = publius(*asked, "-o", "little", "--epsilon", 0.01).err
+    assert "loses" not in some

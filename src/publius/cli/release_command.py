@@ -210,7 +210,7 @@ def _measuring(
 
 
 def _warn(summary: Summary[WordFacts] | Summary[SentenceFacts]) -> None:
-    """Say that a release is insecure or empty, or that nothing was protected."""
+    """Say that a release is insecure or empty, protects nothing or loses much."""
     if not summary.is_secure:
         show.MESSAGES.print("[red]INSECURE:[/red] made with a seed; do not publish it.")
     if not summary.exposure.rows:
@@ -220,6 +220,9 @@ def _warn(summary: Summary[WordFacts] | Summary[SentenceFacts]) -> None:
             "Nothing here is protected: the texts hold no word that is replaced. Is "
             "this the right column? --protect all replaces stop words too."
         )
+    if isinstance(summary.facts, WordFacts):
+        for line in summary.facts.sums:
+            show.warn(line)
 
 
 def _names(listed: str) -> tuple[str, ...]:

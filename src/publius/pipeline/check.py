@@ -22,6 +22,7 @@ from publius.pipeline.release import (
     format_of_data,
     opened,
     treatment_of,
+    written_as,
 )
 from publius.pipeline.request import ReleaseRequest
 from publius.pipeline.step import release_schema
@@ -102,7 +103,9 @@ def _opened(
 ) -> _Input:
     if not is_in_parts(request, engine):
         source = opened(request, is_typed=is_typed)
-        return _Input(source, format_of_data(request, source), source.batches())
+        file_format = format_of_data(request, source)
+        source = written_as(file_format, source)
+        return _Input(source, file_format, source.batches())
     refuse_unfit(request)
     dataset = open_dataset(
         address_of(str(request.path)),

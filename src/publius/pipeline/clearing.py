@@ -18,6 +18,17 @@ _OWN = re.compile(r"data\.[a-z]+\Z")
 _NAMES = {PARTIAL, PARTS, MANIFEST, "report.html", PRIVATE_REPORT, "vocabulary.txt"}
 
 
+def refuse_clearing(request: ReleaseRequest[object]) -> None:
+    """Raise if what is asked to be removed may not be; removes nothing.
+
+    Raises:
+        OutputError: The folder holds anything that no release wrote.
+        ParameterError: The input lies there, or the folder is not on this machine.
+    """
+    if request.replaces:
+        _is_occupied(request)
+
+
 def clear_release(request: ReleaseRequest[object]) -> None:
     """Remove the release that lies where another is to be written, if that is asked.
 
@@ -26,24 +37,9 @@ def clear_release(request: ReleaseRequest[object]) -> None:
             writing to it.
         ParameterError: The input lies there, or the folder is not on this machine.
     """
-    if not request.replaces:
+    if not request.replaces or not _is_occupied(request):
         return
-    if address_of(request.out).startswith("s3://"):
-        raise ParameterError("--force is for folders of this machine")
     out = request.out
-    if not out.is_dir() or not any(out.iterdir()):
-        return
-    _refuse_own_input(request.path, out)
-    strange = [
-        entry.name
-        for entry in out.iterdir()
-        if entry.name not in _NAMES and not _OWN.match(entry.name)
-    ]
-    if strange or not _is_release(out):
-        raise OutputError(
-            f"{str(out)!r} holds something that no release wrote; --force removes "
-            "releases only"
-        )
     partial = out / PARTIAL
     partial.mkdir(mode=0o700, exist_ok=True)
     lock = FolderLock(partial / "lock")
@@ -57,6 +53,27 @@ def clear_release(request: ReleaseRequest[object]) -> None:
     finally:
         lock.release()
     shutil.rmtree(partial)
+
+
+def _is_occupied(request: ReleaseRequest[object]) -> bool:
+    """Return whether there is a release to remove; anything else is refused."""
+    if address_of(request.out).startswith("s3://"):
+        raise ParameterError("--force is for folders of this machine")
+    out = request.out
+    if not out.is_dir() or not any(out.iterdir()):
+        return False
+    _refuse_own_input(request.path, out)
+    strange = [
+        entry.name
+        for entry in out.iterdir()
+        if entry.name not in _NAMES and not _OWN.match(entry.name)
+    ]
+    if strange or not _is_release(out):
+        raise OutputError(
+            f"{str(out)!r} holds something that no release wrote; --force removes "
+            "releases only"
+        )
+    return True
 
 
 def _is_release(out: Path) -> bool:

@@ -23,6 +23,7 @@ from publius.materials.treatment import (
     Treatment,
 )
 from publius.pipeline.charging import Charging
+from publius.pipeline.clearing import clear_release
 from publius.pipeline.part_folder import PartFolder
 from publius.pipeline.part_task import CountTask, PartTask, Survey, TalliedPart
 from publius.pipeline.request import ReleaseRequest
@@ -61,11 +62,16 @@ def release_parts(
     engine = engine or Local(request.workers)
     store = store_at(address_of(request.out))
     job = treatment.job() | _identity(request, dataset)
+    ready = None
+    if request.replaces:
+        # What may still fail does so while the old release is there.
+        ready = treatment.prepare(dataset.source, watch.stage)
+        clear_release(request)
     with (
         PartFolder.opened(store, job, resume=request.resume) as folder,
         Charging.opened(request.ledger, watch) as charging,
     ):
-        prepared = treatment.prepare(dataset.source, watch.stage)
+        prepared = ready or treatment.prepare(dataset.source, watch.stage)
         key = RunKey.fresh() if request.seed is None else RunKey.from_seed(request.seed)
         columns = dataset.layout.columns
         release_schema(

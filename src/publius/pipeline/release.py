@@ -31,7 +31,7 @@ from publius.pipeline.charging import (
     check_ledger,
     count_promises,
 )
-from publius.pipeline.clearing import clear_release
+from publius.pipeline.clearing import clear_release, refuse_clearing
 from publius.pipeline.compared import Measuring
 from publius.pipeline.distributed import is_in_parts, release_parts
 from publius.pipeline.folder import ReleaseFolder
@@ -46,6 +46,7 @@ from publius.reporting.summary import FactsT, Summary
 from publius.reporting.words import WordFacts
 from publius.retelling.settings import RetellSettings
 from publius.retelling.treatment import RetellTreatment
+from publius.tables.formats.plain import refusing_open_ends
 from publius.tables.source import Source
 from publius.tables.write import check_escapes
 
@@ -143,21 +144,26 @@ def _release(
     if is_in_parts(request, engine):
         if measuring is not None:
             raise ParameterError("--evaluate is for single local files")
-        clear_release(request)
+        refuse_clearing(request)
         return release_parts(request, treatment, watch, engine)
     source = opened(request, is_typed=treatment.is_typed)
     file_format = format_of_data(request, source)
     treatment.refuse(file_format)
     job = treatment.job() | _identity(request, source)
-    clear_release(request)
+    source = written_as(file_format, source)
+    ready = None
+    if request.replaces:
+        # What may still fail does so while the old release is there.
+        refuse_clearing(request)
+        ready = _made_ready(treatment, source, watch)
+        clear_release(request)
     with (
         ReleaseFolder.create(
             request.out, job, resume=request.resume, paths=source.paths
         ) as folder,
         Charging.opened(request.ledger, watch) as charging,
     ):
-        source = _chosen(treatment, source, watch)
-        prepared = treatment.prepare(source, watch.stage)
+        source, prepared = ready or _made_ready(treatment, source, watch)
         form, columns = prepared.form, source.columns
         schema = release_schema(form, source.schema, columns.protected, columns.keep)
         if measuring is not None:
@@ -205,6 +211,14 @@ def _release(
         folder.write_file("manifest.json", manifest.encode() + b"\n")
         folder.finish()
     return summary
+
+
+def _made_ready(
+    treatment: Treatment[FactsT], source: Source, watch: Watch
+) -> tuple[Source, Prepared[FactsT]]:
+    """Choose the rows and build the mechanism."""
+    source = _chosen(treatment, source, watch)
+    return source, treatment.prepare(source, watch.stage)
 
 
 def _chosen(treatment: object, source: Source, watch: Watch) -> Source:
@@ -270,6 +284,12 @@ def format_of_data(request: ReleaseRequest[object], source: Source) -> str:
     if file_format == "txt" and source.columns.keep:
         raise ParameterError("--format txt has no place for kept columns")
     return file_format
+
+
+def written_as(file_format: str, source: Source) -> Source:
+    """Return a source that refuses, while it is read, what its format cannot hold."""
+    is_lines = source.format == file_format == "txt"
+    return refusing_open_ends(source) if is_lines else source
 
 
 def _sha256_of(path: Path) -> str:

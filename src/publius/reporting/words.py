@@ -86,6 +86,11 @@ class WordFacts:
         return multiply_up(self._largest, self.exposure.busiest)
 
     @property
+    def sums(self) -> list[str]:
+        """What must not be overlooked about whole texts and authors."""
+        return sum_warnings(self.guarantee, self.document_loss, self.author_loss)
+
+    @property
     def repeated(self) -> list[Repeated]:
         """Loss of a word by how often it stands; empty where texts are covered."""
         return repeated_losses(self.guarantee, self.settings)
@@ -145,7 +150,7 @@ def render_page(
         [
             *facts.warnings,
             *word_warnings(facts.guarantee, facts.mechanism),
-            *sum_warnings(facts.guarantee, facts.document_loss, facts.author_loss),
+            *facts.sums,
         ],
         private or Private(),
         shown=shown,

@@ -1,6 +1,7 @@
 """Plain text: one file with a text per line, or a folder with a text per file."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
@@ -10,7 +11,7 @@ import pyarrow.compute as pc
 
 from publius.core.errors import DataError, OutputError
 from publius.tables.columns import Columns, resolve
-from publius.tables.source import Reader
+from publius.tables.source import Reader, Source
 from publius.tables.stream import BLOCK, ByteInput, Gauge, lines
 
 TEXT = "text"
@@ -94,6 +95,36 @@ def _batch(texts: list[str], names: list[str], schema: pa.Schema) -> pa.RecordBa
     return pa.record_batch(arrays, schema=schema)
 
 
+def refusing_open_ends(source: Source) -> Source:
+    """Return lines that can be written as lines again: a check while they are read.
+
+    A carriage return that ends a text would become a part of its line break.
+    """
+    read = source.reader.read
+    reader = replace(source.reader, read=lambda: _checked(read()))
+    return replace(source, reader=reader)
+
+
+def _checked(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    start = 1
+    for batch in batches:
+        where = _first_broken(batch.column(0))
+        if where >= 0:
+            raise DataError(
+                f"line {start + where} ends in a carriage return that is no part of "
+                "its line break, and txt cannot hold it; choose another --format"
+            )
+        start += batch.num_rows
+        yield batch
+
+
+def _first_broken(texts: pa.Array | pa.ChunkedArray) -> int:
+    """Return the first row that one line cannot hold; -1 if there is none."""
+    # A line break inside a text, or a lone "\r" before the one that ends the line.
+    broken = pc.match_substring_regex(texts, r"\n|\r\z")
+    return int(pc.index(broken, value=True).as_py())
+
+
 def write_lines(
     stream: BinaryIO, tables: Iterable[pa.Table], schema: pa.Schema
 ) -> None:
@@ -106,9 +137,7 @@ def write_lines(
     start = 1
     for table in tables:
         texts = table.column(0).fill_null("")
-        # A line break inside a text, or a lone "\r" before the one that ends the line.
-        broken = pc.match_substring_regex(texts, r"\n|\r\z")
-        where = pc.index(broken, value=True).as_py()
+        where = _first_broken(texts)
         if where >= 0:
             raise OutputError(
                 f"txt holds one line per row and row {start + where} has line breaks; "

@@ -52,12 +52,14 @@ def test_a_folder_has_a_row_per_file(tmp_path: Path) -> None:
     (tmp_path / "a.TXT").write_text("é")
     (tmp_path / "c.txt.gz").write_bytes(gzip.compress(b"packed"))
     (tmp_path / ".hidden.txt").write_text("no")
-    (tmp_path / "notes.md").write_text("no")
+    (tmp_path / "notes.md").write_text("# yes")
+    (tmp_path / "notes.rst").write_text("no")
     (tmp_path / "d.txt").mkdir()
     assert rows(tmp_path, Columns((), keep=("file",))) == [
         {"text": "é", "file": "a.TXT"},
         {"text": "two\nlines\r\n", "file": "b.txt"},
         {"text": "packed", "file": "c.txt.gz"},
+        {"text": "# yes", "file": "notes.md"},
     ]
 
 
@@ -81,7 +83,7 @@ def test_files_are_placed_and_not_named(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_texts(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"holds no \.txt file"):
+    with pytest.raises(DataError, match=r"holds no \.txt or \.md file"):
         rows(tmp_path)
 
 
