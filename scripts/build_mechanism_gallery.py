@@ -17,6 +17,9 @@ HEAD = """# All mechanisms
 What every mechanism draws, what its guarantee speaks of and where it comes from.
 *certified*: the loss is computed on the integers that are sampled; *idealised*: it is
 proved over the reals, and the card says what floating point changes.
+The pictures show the laws themselves: for words the exact probabilities of what becomes
+of one word, for points 500 seeded draws around the red one, for times the exact
+probabilities of all steps (`scripts/build_mechanism_pictures.py`).
 `publius mechanisms` lists the same, `publius cite NAME` prints the papers. This page is
 made by `scripts/build_mechanism_gallery.py`.
 """
@@ -58,6 +61,7 @@ def section(one: Listing) -> str:
     own = f" {source.note}" if source.note else ""
     return (
         f"### [{one.name}]({card})\n\n"
+        f"![The law of {one.name}, drawn](pictures/{one.name}.svg)\n\n"
         f"{law(about.card)}\n\n"
         f"`{about.law}`, metric *{one.metric}*, guarantee *{about.kind}*, "
         f"{one.status}. {names(source.papers)}.{own}\n"

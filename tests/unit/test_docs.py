@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from publius.services.mechanisms import mechanisms
+
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
@@ -30,6 +32,17 @@ def test_gallery_of_mechanisms_is_what_the_table_says() -> None:
     made = runpy.run_path(str(script))["page"]()
     written = (ROOT / "docs" / "mechanisms" / "index.md").read_text("utf-8")
     assert written == made, "run scripts/build_mechanism_gallery.py"
+
+
+def test_every_mechanism_has_a_small_picture_with_words() -> None:
+    script = ROOT / "scripts" / "build_mechanism_pictures.py"
+    drawn = runpy.run_path(str(script))["PICTURES"]
+    names = {one.name for one in mechanisms().listed if one.about.package == "publius"}
+    assert drawn.keys() == names
+    pictures = [ROOT / f"docs/mechanisms/pictures/{name}.svg" for name in drawn]
+    assert sum(path.stat().st_size for path in pictures) < 300_000
+    for path in pictures:
+        assert re.search(r"<title>[^<]+</title>", path.read_text("utf-8"))
 
 
 def test_the_audit_of_texts_is_told_as_it_was_measured() -> None:
