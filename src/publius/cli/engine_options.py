@@ -61,6 +61,13 @@ _OPTIONS = (
 )  # fmt: skip
 
 
+def place_options(function: F) -> F:
+    """Add the options that name an engine and its processes, but no cluster."""
+    for option in reversed(_OPTIONS[:2]):
+        function = option(function)
+    return function
+
+
 def engine_options(function: F) -> F:
     """Add the options that say where a release runs."""
     for option in reversed(_OPTIONS):

@@ -39,6 +39,7 @@ COMMANDS = {
     "linkage": "Link released places to people: whose journey is this?",
     "mechanisms": "List every mechanism, with its guarantee and parameters.",
     "places": "Release latitudes and longitudes, from metres to continents.",
+    "plan": "What a release would take: time, memory, loss; by a sample.",
     "release": "Release a table or folder of texts. The main job.",
     "reproduce": "Make a table or figure of the papers again, beside theirs.",
     "retelling": "Teach the model that writes a text from noisy words.",
@@ -51,7 +52,7 @@ COMMANDS = {
 """Every command and its one line; each lives in the module of its name."""
 
 GROUPS = {
-    "Release": ("release", "times", "places", "run", "try", "ledger"),
+    "Release": ("release", "plan", "times", "places", "run", "try", "ledger"),
     "Choose a setting": ("explain", "calibrate", "certify", "compare", "mechanisms"),
     "Look for holes": ("audit", "attack", "linkage", "leakage"),
     "Measure the use": ("evaluate",),

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 
@@ -14,7 +14,7 @@ from publius.engines.store import address_of
 from publius.materials.form import Form, Remarking
 from publius.materials.treatment import Outcome
 from publius.pipeline.charging import authors
-from publius.pipeline.distributed import is_in_parts, refuse_unfit
+from publius.pipeline.distributed import dataset_of, is_in_parts, refuse_unfit
 from publius.pipeline.folder import refuse_occupied
 from publius.pipeline.release import (
     AnySettings,
@@ -25,11 +25,11 @@ from publius.pipeline.release import (
     written_as,
 )
 from publius.pipeline.request import ReleaseRequest
+from publius.pipeline.sealed import summed
 from publius.pipeline.step import release_schema
 from publius.reporting.summary import Exposure
 from publius.tables.columns import Columns
-from publius.tables.dataset import open_dataset
-from publius.tables.shards import Cut, shards
+from publius.tables.shards import Cut, Shard, shards
 from publius.tables.source import Source
 
 
@@ -57,6 +57,38 @@ class _Input:
     source: Source
     format: str
     batches: Iterator[pa.RecordBatch]
+
+
+@dataclass(slots=True)
+class Counted:
+    """Add up what rows would disclose and spend, without drawing.
+
+    Args:
+        form: The shape in which protected columns leave.
+        subject: Column that says whose a row is; None where there is none.
+    """
+
+    form: Form
+    subject: str | None
+    rows: int = 0
+    words: int = 0
+    longest: int = 0
+    spent: "Counter[Subject]" = field(default_factory=Counter, repr=False)
+
+    def add(self, shard: Shard) -> None:
+        """Count a shard; names of subjects stay in memory."""
+        costs = self.form.costs(shard.table)
+        self.rows += shard.table.num_rows
+        self.words += int(costs.sum())
+        self.longest = max(self.longest, int(costs.max(initial=0)))
+        if self.subject is not None:
+            names = authors(shard.table.column(self.subject))
+            self.spent.update(summed(names, costs.tolist()))
+
+    def exposure(self) -> Exposure:
+        """Return the figures."""
+        busiest = max(self.spent.values(), default=None)
+        return Exposure(self.rows, self.words, self.longest, busiest)
 
 
 def check(
@@ -107,33 +139,18 @@ def _opened(
         source = written_as(file_format, source)
         return _Input(source, file_format, source.batches())
     refuse_unfit(request)
-    dataset = open_dataset(
-        address_of(str(request.path)),
-        columns=replace(request.columns, is_typed=is_typed),
-        input_format=request.input_format,
-        encoding=request.encoding,
-    )
+    dataset = dataset_of(request, is_typed=is_typed)
     rows = (batch for uri in dataset.files for batch in dataset.layout.rows(uri))
     return _Input(dataset.source, "parquet", rows)
 
 
 def _exposure(found: _Input, form: Form, cut: Cut, watch: Watch) -> Exposure:
     """Count what a release discloses anyway, in one pass."""
-    rows = words = longest = 0
-    subject = found.source.columns.subject
-    spent: Counter[Subject] = Counter()
+    count = Counted(form, found.source.columns.subject)
     for shard in shards(found.batches, cut):
         if shard.number == 0 and isinstance(form, Remarking):
             for line in form.remarks(shard.table):
                 watch.note(line)
-        costs = form.costs(shard.table)
-        rows += shard.table.num_rows
-        words += int(costs.sum())
-        longest = max(longest, int(costs.max(initial=0)))
-        if subject is not None:
-            names = authors(shard.table.column(subject))
-            for name, cost in zip(names, costs.tolist(), strict=True):
-                spent[name] += cost
-        watch.rows(rows, found.source.bytes_read)
-    busiest = max(spent.values(), default=None)
-    return Exposure(rows=rows, words=words, longest=longest, busiest=busiest)
+        count.add(shard)
+        watch.rows(count.rows, found.source.bytes_read)
+    return count.exposure()

@@ -53,12 +53,7 @@ def release_parts(
     if isinstance(treatment, Choosing) and treatment.is_choosing:
         raise ParameterError("--trajectories is for single local files")
     treatment.refuse("parquet")
-    dataset = open_dataset(
-        address_of(str(request.path)),
-        columns=replace(request.columns, is_typed=treatment.is_typed),
-        input_format=request.input_format,
-        encoding=request.encoding,
-    )
+    dataset = dataset_of(request, is_typed=treatment.is_typed)
     engine = engine or Local(request.workers)
     store = store_at(address_of(request.out))
     job = treatment.job() | _identity(request, dataset)
@@ -237,6 +232,16 @@ class _PartRun:
         """Return about how many bytes of the input are done, for a progress bar."""
         size = sum(size for size, _ in self.dataset.files.values())
         return size * self.rows // self.total if self.total else size
+
+
+def dataset_of(request: ReleaseRequest[object], *, is_typed: bool) -> Dataset:
+    """Open the input of a release in parts."""
+    return open_dataset(
+        address_of(str(request.path)),
+        columns=replace(request.columns, is_typed=is_typed),
+        input_format=request.input_format,
+        encoding=request.encoding,
+    )
 
 
 def refuse_unfit(request: ReleaseRequest[object]) -> None:

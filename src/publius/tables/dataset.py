@@ -49,7 +49,7 @@ class Layout:
         if self.format == FOLDER:
             yield self._text_file(uri)
             return
-        source = self._opened(uri)
+        source = self.opened(uri)
         if not source.schema.equals(self.schema):
             raise DataError(
                 "the files of the folder have different columns or types; make them "
@@ -87,7 +87,8 @@ class Layout:
                 "another folder when it is at rest"
             )
 
-    def _opened(self, uri: str) -> Source:
+    def opened(self, uri: str) -> Source:
+        """Open one of the files; not for a folder of texts."""
         return open_source(
             RemoteFile(uri) if uri.startswith(S3) else uri,
             columns=self.columns,

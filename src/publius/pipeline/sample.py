@@ -1,0 +1,310 @@
+"""What some rows of an input tell about a release of all of them.
+
+The rows are counted as a dry run counts them, and a part of them is drawn as a worker
+draws them, under a key that nobody else has; what was drawn is thrown away.
+"""
+
+import math
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+from publius.accounting.spending import Cost
+from publius.core.rng import RunKey
+from publius.core.watch import SILENT, Watch
+from publius.pipeline.check import Counted
+from publius.pipeline.distributed import dataset_of, refuse_unfit
+from publius.pipeline.release import AnySettings, opened, treatment_of
+from publius.pipeline.request import ReleaseRequest
+from publius.pipeline.step import Step, Task, release_schema
+from publius.pipeline.stream import context_of
+from publius.reporting.summary import Exposure
+from publius.tables.dataset import FOLDER, Dataset
+from publius.tables.shards import Cut, Shard, shards
+from publius.tables.source import Source
+from publius.tables.write import table_bytes
+
+COUNTED_BYTES = 128 << 20
+"""Of an input that is not counted whole; smaller ones are."""
+
+_FILES = 4
+_TEXTS = 4096
+_WARM_ROWS = 64
+_DRAWING_S = 20.0
+_DRAWN_BYTES = 32 << 20
+
+if sys.platform != "win32":
+    import resource
+
+    _UNIT = 1 if sys.platform == "darwin" else 1024
+
+    def _peak() -> int:
+        """Return the most memory that this process has held, in bytes."""
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _UNIT
+
+else:
+
+    def _peak() -> int:
+        """Return 0: this system does not tell."""
+        return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Processor time of drawing some rows as a worker does.
+
+    Args:
+        rows: How many were drawn.
+        words: Their protected words.
+        seconds: Of drawing them.
+        writing: Seconds of making the Parquet file of them.
+    """
+
+    rows: int
+    words: int
+    seconds: float
+    writing: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What was counted and drawn; no text and no name is in it.
+
+    Args:
+        exposure: Figures of the counted rows.
+        total: Rows of the whole input: counted, or about.
+        files: Of the input.
+        reading: Processor seconds of reading the counted rows.
+        counting: The same of counting them.
+        start: The same of building the mechanism.
+        cost: Of one promise.
+        part: Rows of a part.
+        drawn: What drawing takes.
+        memory: Most bytes that a process which draws a part holds, about; 0 where the
+            system does not tell.
+    """
+
+    exposure: Exposure
+    total: int
+    files: int
+    reading: float
+    counting: float
+    start: float
+    cost: Cost
+    part: int
+    drawn: Drawn
+    memory: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every row was counted."""
+        return self.total == self.exposure.rows
+
+    @property
+    def share(self) -> float:
+        """Share of the rows that was counted."""
+        return self.exposure.rows / self.total if self.total else 1.0
+
+
+def sample(
+    request: ReleaseRequest[AnySettings],
+    watch: Watch = SILENT,
+    *,
+    in_parts: bool,
+    whole: bool = False,
+) -> Sample:
+    """Count rows of the input and draw some of them; write, charge and keep nothing.
+
+    Args:
+        request: What would be asked for.
+        watch: Told how it goes.
+        in_parts: Whether the release would be written in parts.
+        whole: Count all rows, however many there are.
+    """
+    treatment = treatment_of(request)
+    if in_parts:
+        refuse_unfit(request)
+        dataset = dataset_of(request, is_typed=treatment.is_typed)
+        source, reading = dataset.source, _of_dataset(dataset, whole=whole)
+    else:
+        source = opened(request, is_typed=treatment.is_typed)
+        reading = _Reading([source], source.size_bytes or 0, whole=whole)
+    begun = time.process_time()
+    prepared = treatment.prepare(source, watch.stage)
+    start, before = time.process_time() - begun, _peak()
+    columns = source.columns
+    schema = release_schema(
+        prepared.form, source.schema, columns.protected, columns.keep
+    )
+    watch.stage("counting")
+    count = Counted(prepared.form, columns.subject)
+    kept, spent = _counted(reading, count, prepared.cut, watch)
+    task = Task(
+        lambda: prepared.form,
+        columns.protected,
+        columns.keep,
+        RunKey.fresh(),
+        context_of(treatment.job(), columns.protected),
+    )
+    watch.stage("drawing")
+    drawn = _drawn(Step(prepared.form, task), kept, schema)
+    total = reading.total(count.rows)
+    larger = min(prepared.cut.part, total) / max(drawn.rows, 1)
+    return Sample(
+        exposure=count.exposure(),
+        total=total,
+        files=reading.files,
+        reading=reading.seconds,
+        counting=spent,
+        start=start,
+        cost=prepared.charge.cost,
+        part=prepared.cut.part,
+        drawn=drawn,
+        memory=before + int((_peak() - before) * max(1.0, larger)),
+    )
+
+
+@dataclass(slots=True)
+class _Reading:
+    """Read the first rows of some files, and know how large a share they are.
+
+    Readers read ahead, by tens of megabytes at first, so that the bytes of a row are
+    known only from how far they come in the second half.
+    """
+
+    sources: Iterable[Source]
+    size: int
+    whole: bool
+    files: int = 1
+    share: int = COUNTED_BYTES
+    is_whole: bool = True
+    seconds: float = 0.0
+    _between: list[int] = field(default_factory=lambda: [0, 0])
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Read, and take the time of it."""
+        for source in self.sources:
+            yield from self._of(source)
+
+    def _of(self, source: Source) -> Iterator[pa.RecordBatch]:
+        size = source.size_bytes or 0
+        is_cut = not self.whole and size > self.share
+        batches, rows, first = source.batches(), 0, (0, 0)
+        while True:
+            begun = time.process_time()
+            batch = next(batches, None)
+            self.seconds += time.process_time() - begun
+            if batch is None:
+                break
+            rows += batch.num_rows
+            if not first[0] and source.bytes_read >= self.share // 2:
+                first = (rows, source.bytes_read)
+            yield batch
+            if is_cut and source.bytes_read >= self.share:
+                self.is_whole = False
+                size = source.bytes_read
+                break
+        # Of one batch, all that is known is how far the reader has come.
+        far = (rows - first[0], source.bytes_read - first[1])
+        rows, read = far if is_cut and min(far) > 0 else (rows, size)
+        self._between[0] += rows
+        self._between[1] += read
+
+    def total(self, counted: int) -> int:
+        """Return the rows of the whole input."""
+        rows, read = self._between
+        if self.is_whole or not read:
+            return counted
+        return max(counted + 1, math.ceil(self.size * rows / read))
+
+
+@dataclass(slots=True)
+class _Texts(_Reading):
+    """Read some files of a folder in which each file is one row."""
+
+    dataset: Dataset | None = None
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Read files that lie evenly among all of them."""
+        if self.dataset is None:
+            return
+        uris = list(self.dataset.files)
+        step = 1 if self.whole else -(-len(uris) // _TEXTS)
+        self.is_whole = step == 1
+        for uri in uris[::step]:
+            begun = time.process_time()
+            rows = list(self.dataset.layout.rows(uri))
+            self.seconds += time.process_time() - begun
+            yield from rows
+
+    def total(self, counted: int) -> int:
+        """Return the number of files."""
+        return counted if self.is_whole else self.files
+
+
+def _of_dataset(dataset: Dataset, *, whole: bool) -> _Reading:
+    """Return what is read of many files: some that lie evenly among them."""
+    uris = list(dataset.files)
+    size = sum(size for size, _ in dataset.files.values())
+    if dataset.layout.format == FOLDER:
+        return _Texts([], size, whole, len(uris), dataset=dataset)
+    is_small = whole or size <= COUNTED_BYTES
+    chosen = uris if is_small else uris[:: -(-len(uris) // _FILES)]
+    share = size if is_small else COUNTED_BYTES // 2
+    sources = (dataset.layout.opened(uri) for uri in chosen)
+    is_whole = len(chosen) == len(uris)
+    return _Reading(sources, size, whole, len(uris), share, is_whole)
+
+
+def _counted(
+    reading: _Reading, count: Counted, cut: Cut, watch: Watch
+) -> tuple[list[Shard], float]:
+    """Count all shards; return those of the first part, and the seconds it took."""
+    kept: list[Shard] = []
+    room, seconds = _DRAWN_BYTES, 0.0
+    for shard in shards(reading.batches(), cut):
+        begun = time.process_time()
+        count.add(shard)
+        seconds += time.process_time() - begun
+        if room > 0 and count.rows <= cut.part:
+            kept.append(shard)
+            room -= shard.table.nbytes
+        watch.rows(count.rows, 0)
+    return kept, seconds
+
+
+def _drawn(step: Step, kept: list[Shard], schema: pa.Schema) -> Drawn:
+    """Draw the shards as a worker would, until they or the time are over."""
+    if not kept:
+        return Drawn(0, 0, 0.0, 0.0)
+    step(_first_rows(kept[0], _WARM_ROWS // 4))  # loads what is loaded late
+    seconds, tables, words = _timed(step, [_first_rows(kept[0], _WARM_ROWS)])
+    # A slow mechanism is measured on fewer rows, not for hours.
+    rows = int(_DRAWING_S * _WARM_ROWS / max(seconds, 1e-6))
+    if rows >= kept[0].table.num_rows:
+        seconds, tables, words = _timed(step, kept)
+    elif rows > _WARM_ROWS:
+        seconds, tables, words = _timed(step, [_first_rows(kept[0], rows)])
+    begun = time.process_time()
+    table_bytes(tables, schema)
+    writing = time.process_time() - begun
+    return Drawn(sum(table.num_rows for table in tables), words, seconds, writing)
+
+
+def _timed(step: Step, some: list[Shard]) -> tuple[float, list[pa.Table], int]:
+    """Return the seconds of drawing shards, the tables and their protected words."""
+    begun, tables, words = time.process_time(), [], 0
+    for shard in some:
+        made = step(shard)
+        tables.append(made.table)
+        words += int(made.costs.sum())
+        if time.process_time() - begun > _DRAWING_S:
+            break
+    return time.process_time() - begun, tables, words
+
+
+def _first_rows(shard: Shard, rows: int) -> Shard:
+    return Shard(shard.number, shard.table.slice(0, rows), shard.start)
