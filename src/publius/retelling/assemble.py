@@ -1,6 +1,7 @@
 """Settings → a retelling that can write."""
 
 import importlib.util
+import os
 from dataclasses import replace
 from functools import lru_cache
 from importlib import import_module
@@ -99,6 +100,8 @@ def _taught(path: str, device: str) -> tuple[AnyDecoder, str]:
             raise ParameterError("a GPU needs torch: pip install publius[torch]")
         weights = adapter.merged(base.weights)
         return Decoder(replace(base, weights=weights), ends), mark
+    # Read when torch is loaded: threads that wait would keep cores busy.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     late = import_module("publius.retelling.torch_decoder")
     decoder: AnyDecoder = late.TorchDecoder(base, ends, late.chosen(device), adapter)
     # The decoder has a copy: half a gigabyte need not stay.

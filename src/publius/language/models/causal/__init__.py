@@ -38,7 +38,8 @@ def load_language_model() -> CausalModel:
     if not has_language_model():
         raise FetchError(
             "the language model is not on this machine; "
-            "get it with: publius evaluate --get-language-model"
+            "get it with: publius retelling get, or publius evaluate "
+            "--get-language-model"
         )
     return read_model(SMOLLM.open() / "model.gguf")
 

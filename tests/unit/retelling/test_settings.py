@@ -1,0 +1,42 @@
+"""Options of the command become settings of a retelling."""
+
+import pytest
+
+from publius.cli.retell_options import FIXED_WORDS, retell_settings
+from publius.core.errors import ParameterError
+
+NONE = dict.fromkeys(
+    ("order", "words", "adapter", "candidates", "server", "server_model",
+     "allow_remote", "epsilon", "length")
+)  # fmt: skip
+
+
+def test_a_fixed_length_hides_how_many_words_there_are() -> None:
+    made = retell_settings(NONE | {"mechanism": "retell", "length": "fixed"})
+    assert made is not None
+    assert made.words == FIXED_WORDS
+    chosen = {"mechanism": "retell", "length": "fixed", "words": 20}
+    own = retell_settings(NONE | chosen)
+    assert own is not None
+    assert own.words == 20
+
+
+def test_the_own_length_is_the_default() -> None:
+    made = retell_settings(NONE | {"mechanism": "retell", "length": "as-is"})
+    assert made == retell_settings(NONE | {"mechanism": "retell"})
+    assert made is not None
+    assert made.words is None
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        ({"mechanism": "exponential", "length": "fixed"}, "is for --mechanism retell"),
+        ({"mechanism": "retell", "length": "as-is", "words": 9}, "exclude each other"),
+        ({"mechanism": "retell", "length": 100}, "has no meaning for retell"),
+        ({"mechanism": "exponential", "candidates": 2}, "is for --mechanism retell"),
+    ],
+)
+def test_what_does_not_fit_is_refused(flags: dict[str, object], said: str) -> None:
+    with pytest.raises(ParameterError, match=said):
+        retell_settings(NONE | flags)
