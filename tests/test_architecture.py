@@ -4,6 +4,7 @@ import ast
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -58,9 +59,12 @@ LATE = {
     "publius.embeddings.nearest_fused",
     "publius.engines.s3",
     "publius.embeddings.poincare_torch",
+    "publius.materials.sentences.treatment",
     "publius.materials.words.assemble",
+    "publius.materials.words.treatment",
     "publius.mechanisms.point_torch",
     "publius.retelling.torch_decoder",
+    "publius.retelling.treatment",
     "publius.mechanisms.words.given",
     "publius.reporting.directional_figures",
     "publius.retelling.teaching.train",
@@ -262,6 +266,42 @@ def test_modules_that_are_imported_late_are_listed() -> None:
         text = path.read_text("utf-8")
         found |= set(re.findall(r"import_module\(\s*\"(publius\.[a-z0-9_.]+)\"", text))
     assert found == LATE
+
+
+LOADED = """
+import sys
+from importlib import import_module
+import_module(sys.argv[1])
+print(sum(name.startswith("publius.embeddings") for name in sys.modules))
+"""
+"""Prints how many modules of embeddings an import has loaded."""
+
+
+def embeddings_after(module: str) -> int:
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", LOADED, module],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return int(done.stdout)
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "publius.cli.times_command",
+        "publius.cli.places_command",
+        "publius.services.release",
+        "publius.directional",
+    ],
+)
+def test_times_and_places_load_no_embeddings(module: str) -> None:
+    assert embeddings_after(module) == 0
+
+
+def test_embeddings_that_are_loaded_are_counted() -> None:
+    assert embeddings_after("publius.cli.try_command") > 0
 
 
 def test_no_file_does_what_no_file_may_do() -> None:

@@ -22,6 +22,63 @@ ERRORS = {
     "WorkerError",
 }
 
+VERBS = {
+    "attack",
+    "audit",
+    "audit_texts",
+    "calibrate",
+    "certify",
+    "compare",
+    "evaluate",
+    "explain",
+    "leakage",
+    "link",
+    "release",
+    "release_places",
+    "release_times",
+    "retell",
+    "rewrite",
+    "try_text",
+}
+VALUES = {
+    "Embedding",
+    "Estimate",
+    "Guarantee",
+    "Ledger",
+    "Loss",
+    "Memo",
+    "OovPolicy",
+    "RetellSettings",
+    "Retelling",
+    "Sanitizer",
+    "SynTFVectorizer",
+    "TextObfuscator",
+    "Watch",
+    "WordSettings",
+    "load_embedding",
+    "rng",
+    "secure",
+    "seeded",
+}
+ROOMS = {
+    "accounting",
+    "attacks",
+    "auditing",
+    "autoencoder",
+    "core",
+    "directional",
+    "engines",
+    "evaluation",
+    "information",
+    "mechanisms",
+}
+"""Rooms that can be walked into from the front door."""
+
+
+def test_the_names_are_these_and_sorted() -> None:
+    assert pb.__all__ == sorted(VERBS | VALUES | ERRORS | ROOMS)
+    assert dir(pb) == pb.__all__
+
 
 def test_every_name_can_be_had() -> None:
     for name in pb.__all__:

@@ -6,8 +6,9 @@ from publius.assessment.attacks import attack_names
 from publius.assessment.comparison.assess import DEFAULT_ATTACKS
 from publius.assessment.comparison.inverted import INVERSION, Inverted
 from publius.cli import show
-from publius.cli.options import json_option, settings_from, word_options
+from publius.cli.options import json_option
 from publius.cli.tables import print_table
+from publius.cli.word_options import settings_from, word_options
 from publius.core.estimate import Estimate
 from publius.services.attack import Attacked, AttackRequest, attack
 

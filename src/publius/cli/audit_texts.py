@@ -13,7 +13,7 @@ from publius.cli.sentence_options import MECHANISM
 from publius.core.config import read_table
 from publius.core.errors import DataError, ParameterError, RefutedError
 from publius.core.stating import state_bound, state_floor
-from publius.materials.sentences.treatment import SentenceSettings
+from publius.materials.sentences.settings import SentenceSettings
 from publius.mechanisms.words.given import read_settings
 
 

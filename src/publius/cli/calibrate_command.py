@@ -7,8 +7,9 @@ import click
 
 from publius.assessment.deniability.calibration import QUANTITIES, Row
 from publius.cli import show
-from publius.cli.options import json_option, settings_from, term_options, word_options
+from publius.cli.options import json_option
 from publius.cli.tables import print_table
+from publius.cli.word_options import settings_from, term_options, word_options
 from publius.core.arrays import shortest
 from publius.core.config import WordSettings
 from publius.core.errors import ParameterError

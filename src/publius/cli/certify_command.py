@@ -5,8 +5,9 @@ from pathlib import Path
 import click
 
 from publius.cli import show
-from publius.cli.options import json_option, settings_from, word_options
+from publius.cli.options import json_option
 from publius.cli.tables import print_table
+from publius.cli.word_options import settings_from, word_options
 from publius.core.stating import state_bound
 from publius.services.certify import certify
 

@@ -11,8 +11,9 @@ from publius.assessment.comparison.equal_privacy import EQUAL_PRIVACY, TERMS
 from publius.assessment.comparison.rows import Cell
 from publius.assessment.evaluation.classify import ANALYSTS
 from publius.cli import show
-from publius.cli.options import json_option, settings_from
+from publius.cli.options import json_option
 from publius.cli.tables import print_table
+from publius.cli.word_options import settings_from
 from publius.core.errors import ParameterError
 from publius.core.stating import state_bound
 from publius.services.compare import VOCABULARY, CompareRequest, compare

@@ -4,8 +4,9 @@ import click
 
 from publius.assessment.deniability.explanation import LAW_DRAWS, Explanation
 from publius.cli import show
-from publius.cli.options import json_option, settings_from, term_options, word_options
+from publius.cli.options import json_option
 from publius.cli.tables import print_table
+from publius.cli.word_options import settings_from, term_options, word_options
 from publius.core.arrays import shortest
 from publius.language.tokenizer import fold
 from publius.mechanisms.profile import DRAWS

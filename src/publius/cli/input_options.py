@@ -7,13 +7,11 @@ from typing import Any, TypeVar
 import click
 
 from publius.cli import show
-from publius.core.config import WordSettings
 from publius.core.watch import Watch
 from publius.engines.engine import Engine
 from publius.pipeline import ReleaseRequest, check
 from publius.pipeline.release import AnySettings
 from publius.reporting.rendering import number
-from publius.tables.formats.table import FORMATS
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -42,14 +40,6 @@ def input_options(function: F) -> F:
 def taken_input(flags: dict[str, object]) -> dict[str, Any]:
     """Take these options, but --dry-run, out of the flags of a command."""
     return {name: flags.pop(name) for name in ("delimiter", "limit", "replaces")}
-
-
-def usual_format(path: str, input_format: str | None, settings: AnySettings) -> str:
-    """Return the format of a release that names none: lines stay lines."""
-    suffix = path.lower().removesuffix(".gz").endswith(FORMATS["txt"].suffixes)
-    is_lines = input_format == "txt" or (input_format is None and suffix)
-    words = isinstance(settings, WordSettings) and settings.form != "tf"
-    return "txt" if is_lines and words and Path(path).is_file() else "parquet"
 
 
 def size_of(path: str) -> int | None:

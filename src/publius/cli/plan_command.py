@@ -7,8 +7,8 @@ import click
 from publius.cli import show
 from publius.cli.engine_options import place_options, workers_for
 from publius.cli.input_options import size_of
-from publius.cli.options import (
-    json_option,
+from publius.cli.options import json_option
+from publius.cli.word_options import (
     policy_options,
     settings_from,
     term_options,

@@ -17,7 +17,6 @@ from publius.cli.input_options import (
     size_of,
     taken_input,
     tell_check,
-    usual_format,
 )
 from publius.cli.journal import JOURNAL
 from publius.cli.ledger_options import (
@@ -26,15 +25,7 @@ from publius.cli.ledger_options import (
     tell_charged,
     warn_of_names,
 )
-from publius.cli.options import (
-    escape_option,
-    json_option,
-    policy_options,
-    seed_option,
-    term_options,
-    warn_of_metric,
-    word_options,
-)
+from publius.cli.options import escape_option, json_option, seed_option
 from publius.cli.private import warn_of_private
 from publius.cli.retell_options import (
     FIXED_WORDS,
@@ -46,9 +37,16 @@ from publius.cli.sentence_options import (
     release_settings,
     sentence_options,
 )
+from publius.cli.word_options import (
+    policy_options,
+    term_options,
+    warn_of_metric,
+    word_options,
+)
 from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.pipeline import Measuring, ReleaseRequest, Watch, release
+from publius.pipeline.release import usual_format
 from publius.reporting.rendering import number
 from publius.reporting.sentences import SentenceFacts
 from publius.reporting.summary import Summary

@@ -8,7 +8,7 @@ import click
 
 from publius.autoencoder.settings import DEVICES
 from publius.cli.configuration import config_place
-from publius.cli.options import settings_from
+from publius.cli.word_options import settings_from
 from publius.core.config import WordSettings, config_file, read_table
 from publius.core.errors import ParameterError
 from publius.pipeline import SentenceSettings

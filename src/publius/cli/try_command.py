@@ -4,16 +4,15 @@ import click
 
 from publius.cli import show
 from publius.cli.given import given_text, is_file_name
-from publius.cli.options import (
-    json_option,
+from publius.cli.options import json_option, seed_option
+from publius.cli.retell_options import retell_options, retell_settings
+from publius.cli.tables import print_table
+from publius.cli.word_options import (
     policy_options,
-    seed_option,
     settings_from,
     warn_of_metric,
     word_options,
 )
-from publius.cli.retell_options import retell_options, retell_settings
-from publius.cli.tables import print_table
 from publius.reporting.statements import draws_alike
 from publius.services.retell import retell
 from publius.services.trial import try_text

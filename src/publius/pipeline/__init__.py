@@ -2,7 +2,7 @@
 
 from publius.core.watch import Watch
 from publius.materials.places.treatment import PlaceSettings
-from publius.materials.sentences.treatment import SentenceSettings
+from publius.materials.sentences.settings import SentenceSettings
 from publius.materials.times.treatment import TimeSettings
 from publius.pipeline.check import check
 from publius.pipeline.compared import Measuring

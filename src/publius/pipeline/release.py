@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias, overload
 
@@ -14,7 +15,7 @@ from publius.core.watch import SILENT, Watch
 from publius.engines.engine import Engine
 from publius.engines.local import Local
 from publius.materials.places.treatment import PlaceSettings, PlaceTreatment
-from publius.materials.sentences.treatment import SentenceSettings, SentenceTreatment
+from publius.materials.sentences.settings import SentenceSettings
 from publius.materials.times.treatment import TimeSettings, TimeTreatment
 from publius.materials.treatment import (
     Choosing,
@@ -23,7 +24,6 @@ from publius.materials.treatment import (
     Seen,
     Treatment,
 )
-from publius.materials.words.treatment import WordTreatment
 from publius.pipeline.begun import begun_with
 from publius.pipeline.charging import (
     Charging,
@@ -45,8 +45,8 @@ from publius.reporting.sentences import SentenceFacts
 from publius.reporting.summary import FactsT, Summary
 from publius.reporting.words import WordFacts
 from publius.retelling.settings import RetellSettings
-from publius.retelling.treatment import RetellTreatment
 from publius.tables.formats.plain import refusing_open_ends
+from publius.tables.formats.table import FORMATS
 from publius.tables.source import Source
 from publius.tables.write import check_escapes
 
@@ -117,20 +117,39 @@ def release(
 def treatment_of(request: ReleaseRequest[AnySettings]) -> Treatment[Any]:
     """Return what the settings of a request say is done to its input."""
     settings = request.settings
-    if isinstance(settings, RetellSettings):
-        return RetellTreatment.of(settings)
-    if isinstance(settings, SentenceSettings):
-        return SentenceTreatment(settings)
     if isinstance(settings, TimeSettings):
         return TimeTreatment(settings)
     if isinstance(settings, PlaceSettings):
         return PlaceTreatment(settings)
+    return _of_texts(request, settings)
+
+
+def _of_texts(
+    request: ReleaseRequest[AnySettings],
+    settings: WordSettings | RetellSettings | SentenceSettings,
+) -> Treatment[Any]:
+    """Return what is done to texts.
+
+    Their treatments are imported when they are needed: they load embeddings and models,
+    which times and places do without.
+    """
+    made: Treatment[Any]
+    if isinstance(settings, RetellSettings):
+        retold = import_module("publius.retelling.treatment")
+        made = retold.RetellTreatment.of(settings)
+        return made
+    if isinstance(settings, SentenceSettings):
+        rewritten = import_module("publius.materials.sentences.treatment")
+        made = rewritten.SentenceTreatment(settings)
+        return made
     if settings.consistent == "corpus" and request.columns.subject is not None:
         raise ParameterError(
             "--consistent corpus promises nothing about one author, whose words stand "
             "in the texts of others too; leave --author out, or use --consistent text"
         )
-    return WordTreatment.of(begun_with(request, settings))
+    words = import_module("publius.materials.words.treatment")
+    made = words.WordTreatment.of(begun_with(request, settings))
+    return made
 
 
 def _release(
@@ -274,6 +293,21 @@ def opened(request: ReleaseRequest[object], *, is_typed: bool) -> Source:
     has_types = request.format in ("parquet", "jsonl")
     columns = replace(request.columns, is_typed=is_typed, types_kept=has_types)
     return request.opened(columns)
+
+
+def usual_format(given: object, input_format: str | None, settings: AnySettings) -> str:
+    """Return the format of a release that names none.
+
+    Lines stay lines, and times and places leave as their file came; else Parquet.
+    """
+    if not isinstance(given, str):
+        return "parquet"
+    if isinstance(settings, TimeSettings | PlaceSettings):
+        return "same"
+    suffix = given.lower().removesuffix(".gz").endswith(FORMATS["txt"].suffixes)
+    is_lines = input_format == "txt" or (input_format is None and suffix)
+    words = isinstance(settings, WordSettings) and settings.form != "tf"
+    return "txt" if is_lines and words and Path(given).is_file() else "parquet"
 
 
 def format_of_data(request: ReleaseRequest[object], source: Source) -> str:

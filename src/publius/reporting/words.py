@@ -3,11 +3,11 @@
 import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from importlib import import_module
 
 from publius.core.config import WordSettings, own_settings
 from publius.core.guarantee import Guarantee, JsonValue
 from publius.core.stating import multiply_up
-from publius.mechanisms.words.given import flat_settings
 from publius.mechanisms.words.settings import ExponentialSettings
 from publius.reporting.examples import WordExamples
 from publius.reporting.rendering import Private, render
@@ -101,7 +101,9 @@ class WordFacts:
 
     def _public_settings(self) -> dict[str, object]:
         """Return the settings without the folders of their files: they name people."""
-        public: dict[str, object] = flat_settings(self.settings)
+        # Times and places are told without any word mechanism being loaded.
+        given = import_module("publius.mechanisms.words.given")
+        public: dict[str, object] = given.flat_settings(self.settings)
         for key, value in public.items():
             if isinstance(value, str) and ("/" in value or "\\" in value):
                 public[key] = _file_name(value)

@@ -141,7 +141,7 @@ class Evaluation:
         return html_table("Classes found", names, rows)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PairEvaluation:
     """What is left of the use of sentence pairs, one report per task."""
 
@@ -150,6 +150,10 @@ class PairEvaluation:
     def to_json(self) -> dict[str, object]:
         """Return plain values."""
         return {report.task: report.to_json() for report in self.reports}
+
+    def __repr__(self) -> str:
+        tasks = ", ".join(report.task for report in self.reports)
+        return f"<Evaluation of pairs: {tasks}>"
 
 
 @verb(EvaluateRequest)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from publius.core.html import html_table
 from publius.embeddings.space_spec import LIKE
 from publius.materials.places.treatment import LAWS, PlaceSettings
+from publius.materials.sentences.settings import SentenceSettings
 from publius.materials.sentences.treatment import MECHANISM as SENTENCES
-from publius.materials.sentences.treatment import SentenceSettings
 from publius.materials.times.treatment import TimeSettings
 from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
 from publius.mechanisms.registry import About, Kind, Material

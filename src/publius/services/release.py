@@ -21,19 +21,20 @@ from publius.core.watch import SILENT, Watch
 from publius.engines.engine import Engine
 from publius.materials.places.treatment import PlaceSettings
 from publius.materials.quantity import DAY, metres, seconds
-from publius.materials.sentences.treatment import SentenceSettings
+from publius.materials.sentences.settings import SentenceSettings
 from publius.materials.times.treatment import TimeSettings
 from publius.pipeline import Measuring, ReleaseRequest
 from publius.pipeline import release as run_pipeline
 from publius.pipeline.compared import Compared
-from publius.pipeline.release import AnySettings, AnySummary
+from publius.pipeline.release import AnySettings, AnySummary, usual_format
 from publius.reporting.measured import Measured
 from publius.retelling.settings import RetellSettings
 from publius.services.verb import verb
 from publius.tables.columns import Columns
 from publius.tables.formats.memory import as_given, as_input
 
-DATA = "data.parquet"
+USUAL = "parquet"
+DATA = f"data.{USUAL}"
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -47,7 +48,8 @@ class Common:
         seed: For tests only; marks the release as insecure.
         workers: Number of processes.
         resume: Continue an interrupted run.
-        format: Of ``data.*``; ``same`` for the input's own.
+        format: Of ``data.*``; ``same`` for the input's own. None for the usual one:
+            lines stay lines, times and places leave as their file came; else Parquet.
         input_format: Of the input when its name does not tell.
         encoding: Of a text input.
         ledger: Charged before anything is drawn.
@@ -59,7 +61,7 @@ class Common:
     seed: int | None = None
     workers: int = 1
     resume: bool = False
-    format: str = "parquet"
+    format: str | None = None
     input_format: str | None = None
     encoding: str = "utf-8"
     ledger: LedgerSettings | None = None
@@ -68,7 +70,7 @@ class Common:
     def __post_init__(self) -> None:
         if self.out is None and self.ledger is not None:
             raise ParameterError("a ledger needs a folder to resume from; give out=")
-        if self.out is None and self.format != "parquet":
+        if self.out is None and self.format not in (None, USUAL):
             raise ParameterError("a format is for files; give out=")
 
     def asked(
@@ -80,15 +82,19 @@ class Common:
         out: Path,
     ) -> ReleaseRequest[AnySettings]:
         """Return what the pipeline is asked for."""
+        given = as_input(table)
+        usual = USUAL
+        if self.out is not None:
+            usual = usual_format(given, self.input_format, settings)
         return ReleaseRequest(
-            path=as_input(table),
+            path=given,
             out=out,
             columns=Columns(protected, subject, tuple(self.keep)),
             settings=settings,
             seed=self.seed,
             workers=self.workers,
             resume=self.resume,
-            format=self.format,
+            format=self.format or usual,
             input_format=self.input_format,
             encoding=self.encoding,
             ledger=self.ledger,

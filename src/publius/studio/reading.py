@@ -8,7 +8,7 @@ from typing import get_args, get_origin, get_type_hints
 from publius.core.config import WordSettings, check_type
 from publius.core.errors import ParameterError, UnknownNameError
 from publius.embeddings.catalogue import CATALOGUE
-from publius.materials.sentences.treatment import SentenceSettings
+from publius.materials.sentences.settings import SentenceSettings
 from publius.mechanisms.words.given import defaults, own_fields
 from publius.retelling.settings import RetellSettings
 from publius.services.verb import SETTINGS

@@ -30,7 +30,8 @@ from publius.engines.engine import needs_gpu
 from publius.engines.split import Piece, Split, cut_by_rows
 from publius.engines.store import LocalStore
 from publius.engines.tally import Adding, Tally
-from publius.materials.sentences.treatment import SentenceSettings, SentenceTreatment
+from publius.materials.sentences.settings import SentenceSettings
+from publius.materials.sentences.treatment import SentenceTreatment
 from publius.pipeline import ReleaseRequest, TimeSettings, release
 from publius.pipeline.part_task import PartTask, TalliedPart
 from publius.tables.columns import Columns

@@ -52,6 +52,22 @@ def test_memory_and_file_draw_alike_under_one_seed(tmp_path: Path) -> None:
     assert json.loads(json.dumps(first.to_json())) == manifest
 
 
+def test_files_leave_in_the_format_that_the_command_would_choose(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "in.txt").write_text("A city by the river.\n")
+    (tmp_path / "in.csv").write_text("wake\n06:30\n")
+    pb.release(tmp_path / "in.txt", out=tmp_path / "lines", **SMALL)
+    assert (tmp_path / "lines" / "data.txt").is_file()
+    times = {"column": "wake", "level": 1.0, "radius": "30min", "seed": 1}
+    pb.release_times(tmp_path / "in.csv", out=tmp_path / "times", **times)
+    assert (tmp_path / "times" / "data.csv").is_file()
+    pb.release_times(
+        tmp_path / "in.csv", out=tmp_path / "asked", format="parquet", **times
+    )
+    assert (tmp_path / "asked" / "data.parquet").is_file()
+
+
 def test_times_and_places_are_released_by_the_same_pipeline() -> None:
     times = pa.table({"wake": ["06:30", "23:59"]})
     done = pb.release_times(times, "wake", 1.0, "30min", seed=1)

@@ -24,11 +24,8 @@ from publius.core.rng import secure
 from publius.core.space import Space
 from publius.embeddings.embedding import Embedding
 from publius.materials.form import Form
-from publius.materials.sentences.treatment import (
-    SentenceForm,
-    SentenceSettings,
-    sentence_form,
-)
+from publius.materials.sentences.settings import SentenceSettings
+from publius.materials.sentences.treatment import SentenceForm, sentence_form
 from publius.materials.words.assemble import Plan as WordPlan
 from publius.materials.words.assemble import plan as word_plan
 from publius.materials.words.assemble import resolved, word_space

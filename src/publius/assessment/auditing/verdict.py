@@ -4,12 +4,14 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 
+from publius.core.arrays import shortest
 from publius.core.errors import ParameterError
 from publius.core.estimate import Estimate
 from publius.core.guarantee import JsonValue
+from publius.core.stating import state_floor
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Verdict:
     """The result of an audit of one claim.
 
@@ -64,6 +66,11 @@ class Verdict:
             "distance": _plain(self.distance),
             "event": self.event,
         }
+
+    def __repr__(self) -> str:
+        said = "refuted" if self.refutes_claim else "not refuted"
+        lost = state_floor(self.epsilon.low)
+        return f"<Verdict: ε = {shortest(self.claim)} is {said}; at least {lost} lost>"
 
 
 def _plain(value: float) -> float | None:
