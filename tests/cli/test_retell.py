@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from publius.cli.frame import cli
+from publius.reporting.statements import say
 from publius.retelling.retelling import INVENTED
 
 
@@ -58,7 +59,7 @@ def test_a_text_is_retold_by_a_server(server: str) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ((), "needs a writer"),
+        ((), "publius retelling get"),
         (("--server", "http://198.51.100.9"), "--allow-remote"),
         (("--order", "keep", "--words", "9"), "add --order shuffle"),
         (("--metric", "hop"), "--metric has no meaning for retell"),
@@ -128,3 +129,17 @@ def test_a_fixed_number_of_words_is_a_promise_about_texts(
     manifest = json.loads((out / "manifest.json").read_text())
     assert manifest["guarantee"]["unit"] == "document"
     assert manifest["counts"]["words"] is None
+
+
+def test_a_retold_release_states_no_figure_of_words(
+    server: str, tmp_path: Path
+) -> None:
+    table, out = tmp_path / "posts.csv", tmp_path / "out"
+    table.write_text("body\nThe doctor came.\n")
+    asked = ["release", str(table), "--text", "body", "-o", str(out)]
+    code, said = run(*asked, "--mechanism", "retell", "--server", server)
+    assert code == 0, said
+    manifest = json.loads((out / "manifest.json").read_text())
+    told = [*manifest["statements"], (out / "report.html").read_text()]
+    assert say("writer.retold") in manifest["statements"]
+    assert not any("25 writers" in line for line in told)

@@ -307,6 +307,13 @@ TEMPLATES: dict[str, Template] = {
         "a release of texts in a form for which the package has no figure",
         "tests/unit/reporting/test_recognition.py::test_every_form_has_its_own_figure",
     ),
+    "writer.retold": Template(
+        "A program wrote the sentences; who wrote the text may still be seen in its "
+        "words. How often writers were recognised in retold texts stands in "
+        "docs/explanation/retelling.md, each figure with its settings.",
+        "every release of retold texts",
+        "tests/cli/test_retell.py::test_a_retold_release_states_no_figure_of_words",
+    ),
     "writer.covered": Template(
         "The bound covers who wrote a text, as far as it goes; what an attacker finds "
         f"was measured. {_MEASURED}",

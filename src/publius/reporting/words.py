@@ -14,6 +14,7 @@ from publius.reporting.rendering import Private, render
 from publius.reporting.repeated import Repeated, repeated_losses
 from publius.reporting.statements import (
     draws_alike,
+    say,
     sum_warnings,
     word_statements,
     word_warnings,
@@ -68,8 +69,9 @@ class WordFacts:
     def statements(self) -> list[str]:
         """What is guaranteed and what was measured, in sentences."""
         said = word_statements(self.guarantee, self.settings)
-        writer = writer_of_words(self.guarantee, self.settings)
-        return [*self.warnings, *said, writer]
+        if self.retelling is not None:
+            return [*self.warnings, *said, say("writer.retold")]
+        return [*self.warnings, *said, writer_of_words(self.guarantee, self.settings)]
 
     @property
     def document_loss(self) -> float | None:
