@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from pyarrow import parquet
 
+from publius.cli.show import time_left
+
 Command = Callable[..., Any]
 SMALL = ("--vocabulary", 60, "--seed", 1)
 CANARY = "zyzzyva"
@@ -101,3 +103,28 @@ def test_only_the_line_of_names_decides_about_semicolons(
     assert publius("release", "in.csv", *asked).code == 0
     released = parquet.read_table(tmp_path / "out" / "data.parquet")
     assert released.column("user").to_pylist() == ["ann"]
+
+
+@pytest.mark.parametrize(
+    ("elapsed", "done", "waiting", "told"),
+    [(90.0, 3, 2, "about 1:00 left"), (9.0, 0, 4, ""), (9.0, 4, 0, "")],
+)
+def test_time_left(elapsed: float, done: int, waiting: int, told: str) -> None:
+    assert time_left(elapsed, done, waiting) == told
+
+
+@pytest.mark.parametrize(
+    ("asked", "total"),
+    [
+        (("certify", "--epsilon", 4), 2),
+        (("calibrate", "--grid", "2,3,4"), 3),
+    ],
+)
+def test_steps_are_told_where_they_are_known(
+    publius: Callable[..., Any], tmp_path: Path, asked: tuple[object, ...], total: int
+) -> None:
+    assert publius(*asked, "--vocabulary", 60, "--log", "log").code == 0
+    events = map(json.loads, (tmp_path / "log").read_text().splitlines())
+    steps = [event for event in events if event["event"] == "steps"]
+    assert [event["done"] for event in steps] == list(range(total))
+    assert {event["total"] for event in steps} == {total}

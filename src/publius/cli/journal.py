@@ -44,6 +44,7 @@ class Journal:
         stage: Callable[[str], None],
         rows: Callable[[int, int], None],
         note: Callable[[str], None] = lambda _: None,
+        steps: Callable[[int, int], None] = lambda _done, _total: None,
     ) -> Watch:
         """Return a watch that shows progress and writes it down, but never a note."""
 
@@ -55,7 +56,11 @@ class Journal:
             self.write("rows", rows=done, bytes=read)
             rows(done, read)
 
-        return Watch(both_stage, both_rows, note=note)
+        def both_steps(done: int, total: int) -> None:
+            self.write("steps", done=done, total=total)
+            steps(done, total)
+
+        return Watch(both_stage, both_rows, note=note, steps=both_steps)
 
     def refuse_in(self, out: Path) -> None:
         """Raise if the log would lie in what is to be published."""

@@ -37,20 +37,44 @@ def as_json(value: Mapping[str, object]) -> None:
 
 @contextmanager
 def stages() -> Iterator[Watch]:
-    """Show a spinner with the present stage on a terminal, nothing elsewhere."""
+    """Show the present stage on a terminal, nothing elsewhere.
+
+    Where the steps are known, their share and the time left stand beside it.
+    """
     if JOURNAL.is_quiet or not sys.stderr.isatty():
         yield JOURNAL.watch(lambda _: None, lambda _rows, _read: None)
         return
     with Progress(
-        SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(),
-        console=MESSAGES, transient=True,
+        SpinnerColumn(), TextColumn("{task.description}"),
+        TextColumn("{task.fields[share]}"), TimeElapsedColumn(),
+        TextColumn("{task.fields[left]}"), console=MESSAGES, transient=True,
     ) as progress:  # fmt: skip
-        task = progress.add_task("starting", total=None)
+        task = progress.add_task("starting", total=None, share="", left="")
 
         def stage(text: str) -> None:
             progress.update(task, description=text)
 
-        yield JOURNAL.watch(stage, lambda _rows, _read: None)
+        begun: list[tuple[float, int]] = []
+
+        def steps(done: int, total: int) -> None:
+            now = progress.tasks[0].elapsed or 0
+            begun.append((now, done))
+            start, already = begun[0]  # steps of an earlier run took no time now
+            progress.update(
+                task,
+                share=f"{done} of {total} steps, {done / total:.0%}" if total else "",
+                left=time_left(now - start, done - already, total - done),
+            )
+
+        yield JOURNAL.watch(stage, lambda _rows, _read: None, steps=steps)
+
+
+def time_left(elapsed: float, done: int, waiting: int) -> str:
+    """Return about how long it will take if every step takes as long; '' unknown."""
+    if done <= 0 or waiting <= 0:
+        return ""
+    minutes, seconds = divmod(round(elapsed / done * waiting), 60)
+    return f"about {minutes}:{seconds:02} left"
 
 
 @contextmanager

@@ -139,17 +139,22 @@ def attack(request: AttackRequest, watch: Watch) -> Attacked:
         request.threshold,
     )
     sample = read_sample(asked, rng)
+    names = [name for name in request.attacks if name != INVERSION]
+    knowledge = KNOWLEDGE[request.knowledge]
+    begin = watch.counted(
+        len(names) * (1 + len(knowledge)) + (INVERSION in request.attacks)
+    )
     results = attack_sample(
         sample,
-        [name for name in request.attacks if name != INVERSION],
-        KNOWLEDGE[request.knowledge],
+        names,
+        knowledge,
         resources,
         rng,
-        progress=watch.stage,
+        progress=begin,
     )
     inverted = None
     if INVERSION in request.attacks:
-        watch.stage(INVERSION)
+        begin(INVERSION)
         known = settings if request.knows_mechanism else release_settings(released)
         inverted = invert_sample(
             sample, word_embedding(known or settings), rng, settings=known

@@ -72,11 +72,15 @@ def calibrate(request: CalibrateRequest, watch: Watch) -> Calibration:
         <Calibration of ε = 2, 4>
     """
     settings, rows = request.settings, []
-    for epsilon in _grid(request):
-        watch.stage(f"ε = {epsilon:g}")
+    grid = _grid(request)
+    total = len(grid) + (request.target is not None)
+    begin = watch.counted(total)
+    for epsilon in grid:
+        begin(f"ε = {epsilon:g}")
         rows.append(measure(replace(settings, epsilon=epsilon, level=None)))
     found = None
     if request.target is not None:
+        watch.steps(len(grid), total)
         found = find_target(settings, *request.target, watch.stage)
         rows.append(found)
     return Calibration(tuple(rows), found)

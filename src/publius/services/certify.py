@@ -150,16 +150,21 @@ def certify(request: CertifyRequest, watch: Watch) -> Certified:
     embedding, whole = word_embedding(settings), word_space(settings)
     space = space_of_law(whole)
     decay = Decay.plain(settings.rate / 2, space.size)
-    if name == "exponential":
+    is_searched = name == "exponential"
+    total = is_searched + 1 + (request.dump is not None)
+    watch.steps(0, total)
+    if is_searched:
         decay, _ = calibrated(
             space,
             settings.rate,
             balanced=own_settings(settings, ExponentialSettings).balanced,
             progress=watch.stage,
         )
+    watch.steps(int(is_searched), total)
     watch.stage("certifying all pairs")
     certificate = Calibrator.of(space).certify(decay)
     if request.dump is not None:
+        watch.steps(is_searched + 1, total)
         watch.stage("writing the channel")
         if space is not whole:
             raise ParameterError(

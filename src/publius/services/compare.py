@@ -141,7 +141,7 @@ def compare(request: CompareRequest, watch: Watch) -> Comparison:
         )
         places = grid([Contender(name) for name in request.mechanisms], request.levels)
         workers = request.workers or cores()
-        rows = fill_grid(job, places, out, workers=workers, progress=watch.stage)
+        rows = fill_grid(job, places, out, workers=workers, watch=watch)
         _write(job, rows, out)
     return Comparison(rows, out)
 

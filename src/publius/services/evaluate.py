@@ -175,10 +175,13 @@ def evaluate(request: EvaluateRequest, watch: Watch) -> Evaluation | PairEvaluat
         key=request.key,
     )
     reads = request.read > 0 and has_language_model()
+    kinds = ANALYSTS_ASKED[request.knowledge]
+    # Similarity and fluency always; encoder and language model where they are there.
+    total = len(request.classifiers) * len(kinds) + 2 + has_encoder() + reads
     tools = Tools(
         lambda: embedding_for(request.embedding, None),
         load_encoder() if has_encoder() else None,
-        watch.stage,
+        watch.counted(total),
         open_wordnet() if has_wordnet() else None,
         load_language_model().surprise if reads else None,
         request.read,
@@ -186,7 +189,6 @@ def evaluate(request: EvaluateRequest, watch: Watch) -> Evaluation | PairEvaluat
     )
     sample = read_sample(asked, rng)
     every = Pairs(sample.originals, sample.released, sample.classes, sample.is_known)
-    kinds = ANALYSTS_ASKED[request.knowledge]
     classified = classifications(every, request.classifiers, kinds, tools, rng)
     measured = measures(_fewer(every, request.pairs), tools, rng)
     return Evaluation(sample, tuple(classified), tuple(measured))
@@ -213,11 +215,13 @@ def _evaluate_pairs(request: EvaluateRequest, watch: Watch) -> PairEvaluation:
     if has_encoder():
         encoders["sentence encoder"] = load_encoder()
     read, reports = read_pairs(asked), []
+    tasks = (asked.score is not None) + (asked.label is not None)
+    begin = watch.counted(tasks * len(encoders))
     if asked.score is not None:
-        reports.append(pair_similarity(read, encoders, watch.stage, rng))
+        reports.append(pair_similarity(read, encoders, begin, rng))
     if asked.label is not None:
         kinds = ANALYSTS_ASKED[request.knowledge]
-        reports.append(pair_classes(read, encoders, kinds, watch.stage, rng))
+        reports.append(pair_classes(read, encoders, kinds, begin, rng))
     return PairEvaluation(tuple(reports))
 
 

@@ -58,6 +58,7 @@ class Job:
     stage: str = ""
     rows: int = 0
     read: int = 0
+    done: float | None = None
     result: Result | None = None
     problem: Problem | None = None
     began: float = field(default_factory=monotonic)
@@ -76,8 +77,8 @@ class Job:
 
     @property
     def share(self) -> float | None:
-        """Return how much of the input was read; None if that is unknown."""
-        return min(1.0, self.read / self.size) if self.size else None
+        """Return how much was read, or how many steps done; None if unknown."""
+        return min(1.0, self.read / self.size) if self.size else self.done
 
     def to_json(self) -> dict[str, object]:
         """Return plain values; no secret."""
@@ -103,13 +104,16 @@ class Job:
 
     def watch(self) -> Watch:
         """Return what the work tells, and asks whether to go on."""
-        return Watch(self._stage, self._rows, self.stop.is_set)
+        return Watch(self._stage, self._rows, self.stop.is_set, steps=self._steps)
 
     def _stage(self, text: str) -> None:
         self.stage = text
 
     def _rows(self, done: int, read: int) -> None:
         self.rows, self.read = done, read
+
+    def _steps(self, done: int, total: int) -> None:
+        self.done = done / total if total else None
 
 
 Work = Callable[[Watch], Result]

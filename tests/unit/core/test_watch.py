@@ -27,3 +27,13 @@ def test_cancelled_work_stops_at_the_next_message() -> None:
     with pytest.raises(CancelledError, match="--resume") as caught:
         watch.rows(1, 1)
     assert caught.value.exit_code == 130
+
+
+def test_counted_stages_tell_how_many_of_all_are_done() -> None:
+    told: list[object] = []
+    watch = Watch(told.append, steps=lambda done, total: told.append((done, total)))
+    begin = watch.counted(2)
+    for text in ("reading", "attacking", "one more than was known"):
+        begin(text)
+    assert told[::2] == [(0, 2), (1, 2), (2, 2)]
+    assert told[1::2] == ["reading", "attacking", "one more than was known"]

@@ -1,11 +1,9 @@
 """Many mechanisms on one corpus at equal certified privacy, attacked and used."""
 
 import json
-import math
 import os
 import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import connection, get_context, parent_process
 from pathlib import Path
@@ -23,6 +21,7 @@ from publius.assessment.comparison.cell import (
 from publius.assessment.comparison.contenders import Contender
 from publius.assessment.comparison.rows import Cell
 from publius.core.errors import OutputError
+from publius.core.watch import SILENT, Watch
 from publius.storage.atomic import write_bytes
 
 
@@ -41,7 +40,7 @@ def compare(
     out: Path,
     *,
     workers: int = 1,
-    progress: Callable[[str], None] = lambda _: None,
+    watch: Watch = SILENT,
 ) -> Rows:
     """Fill the grid, cell by cell; cells of an earlier, equal run are not repeated."""
     folder = out / "cells"
@@ -55,14 +54,11 @@ def compare(
     if waiting:
         samples_of(job)  # a table that cannot be used is said before any work
     done = len(places) - len(waiting)
-    started = time.monotonic()
-    progress(f"{done} of {len(places)} cells were there")
+    watch.steps(done, len(places))
+    watch.stage(f"{done} of {len(places)} cells were there")
     for number, (place, row) in enumerate(_worked(job, waiting, workers), start=1):
-        left = (time.monotonic() - started) / number * (len(waiting) - number)
-        progress(
-            f"{done + number} of {len(places)}: {place.contender.spec}; "
-            f"about {math.ceil(left / 60)} min left"
-        )
+        watch.steps(done + number, len(places))
+        watch.stage(f"{done + number} of {len(places)}: {place.contender.spec}")
         write_bytes(folder / place.file, json.dumps(row).encode())
         cells[place.file] = row
     rows = [dict(cells[place.file]) for place in places]
