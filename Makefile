@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test test-browser test-cluster check fast nightly bench docs clean
+.PHONY: demo test test-browser test-cluster test-adapters check fast nightly bench docs clean
 
 $(VENV)/base.done: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -47,6 +47,15 @@ test-browser: $(VENV)/browser.done ## the studio in Debian's chromium; needs npm
 
 test-cluster: $(VENV)/cluster.done ## Spark (needs Java 17), Ray and an S3 server, started here
 	$(BIN)/python -m pytest -m cluster tests/cluster
+
+$(VENV)/adapters.done: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[test,adapters]'
+	touch $@
+
+test-adapters: $(VENV)/adapters.done ## Presidio, spaCy and lazy tables, with the real packages
+	$(BIN)/python -c 'import dask, datasets, duckdb, presidio_analyzer, presidio_anonymizer, spacy, tqdm'
+	$(BIN)/python -m pytest tests/unit/adapters
 
 fast: $(VENV)/test.done ## what runs in seconds
 	$(BIN)/python -m pytest -n 2 -m "not slow and not statistical"
