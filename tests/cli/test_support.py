@@ -19,23 +19,22 @@ from pyarrow import csv, parquet
 
 from publius.cli.frame import run
 
-PICTURES = (
-    ("times", "rose"),
-    ("times", "error_curve"),
-    ("places", "place_map"),
-    ("places", "error_curve"),
-)
+PICTURES = ("rose", "error_curve", "place_map")
 FEW = settings(max_examples=3, phases=[Phase.explicit, Phase.generate])
 Rows = Sequence[dict[str, object]]
 FORMATS = ("csv", "jsonl", "parquet")
+
+
+def _nothing(*_: object) -> str:
+    return ""
 
 
 @pytest.fixture(autouse=True, scope="module")
 def _no_pictures() -> Iterator[None]:
     """Leave pictures out: they show drawn values, and take most of the time."""
     with pytest.MonkeyPatch.context() as patch:
-        for module, name in PICTURES:
-            patch.setattr(f"publius.materials.{module}.treatment.{name}", lambda *_: "")
+        for name in PICTURES:
+            patch.setattr(f"publius.reporting.directional_figures.{name}", _nothing)
         yield
 
 
