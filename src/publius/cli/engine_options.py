@@ -1,6 +1,5 @@
 """Options that say where a release runs."""
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,10 +10,11 @@ import click
 from publius.core.errors import ParameterError
 from publius.engines.engine import Engine
 from publius.engines.named import LOCAL, OWN, engine_names, named_engine
+from publius.numerics.parallel import cores
 
 F = TypeVar("F", bound=Callable[..., Any])
-WORTH_WORKERS = 64 << 20
-"""Bytes of input from which starting workers takes less time than it saves."""
+WORTH_WORKERS = 64_000_000
+"""Bytes of input from which auto starts workers: their start takes a few seconds."""
 
 
 class _Workers(click.ParamType):  # type: ignore[type-arg,unused-ignore]
@@ -47,8 +47,9 @@ class _EngineName(click.ParamType):  # type: ignore[type-arg,unused-ignore]
 
 _OPTIONS = (
     click.option("--workers", type=_Workers(), default="1", show_default=True,
-                 help="Number of processes, or auto: one for small inputs, else one "
-                 "per processor; the result is the same for any number."),
+                 help="Number of processes, or auto: one for inputs below 64 MB and in "
+                 "S3, else one per processor; the result is the same for any "
+                 "number."),
     click.option("--engine", type=_EngineName(), default=LOCAL, show_default=True,
                  metavar="[local|spark|ray]", help="Where the work runs."),
     click.option("--master", metavar="URL",
@@ -88,7 +89,7 @@ def workers_for(path: str, flags: Mapping[str, object]) -> int:
     place = Path(path)
     files = place.iterdir() if place.is_dir() else [place] if place.is_file() else []
     size = sum(file.stat().st_size for file in files if file.is_file())
-    return (os.cpu_count() or 1) if size >= WORTH_WORKERS else 1
+    return cores() if size >= WORTH_WORKERS else 1
 
 
 @contextmanager
