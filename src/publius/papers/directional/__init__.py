@@ -66,6 +66,8 @@ def experiment(name: str) -> Experiment:
         return Outcome(rows, found.remarks, found.picture())
 
     title = (reproduce.__doc__ or name).partition("\n")[0]
+    place = name.removeprefix("thesis-")
+    title = f"Thesis, {place}: {title[0].lower()}{title[1:]}"
     return Experiment(name, title, NEEDS.get(name, ()), run)
 
 

@@ -97,9 +97,14 @@ class Reproduction:
             )
 
     def picture(self) -> str:
-        """Return the figure as SVG, both axes logarithmic where all values allow."""
+        """Return the figure as SVG, both axes logarithmic where all values allow.
+
+        A table without curves has none: an empty string, no empty frame.
+        """
+        if not self.curves:
+            return ""
         panels = list(dict.fromkeys(curve.panel for curve in self.curves))
-        figure = Figure(figsize=(4.2 * max(len(panels), 1), 3.2))
+        figure = Figure(figsize=(4.2 * len(panels), 3.2))
         for place, panel in enumerate(panels, start=1):
             axes = figure.add_subplot(1, len(panels), place)
             mine = [curve for curve in self.curves if curve.panel == panel]

@@ -50,6 +50,7 @@ def experiment(name: str) -> Experiment:
         return Outcome(rows, found.remarks, found.picture())
 
     title = (reproduce.__doc__ or name).partition("\n")[0]
+    title = f"Feyisetan, Diethe and Drake 2019: {title[0].lower()}{title[1:]}"
     return Experiment(name, title, NEEDS[name], run)
 
 

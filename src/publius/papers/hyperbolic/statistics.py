@@ -1,6 +1,6 @@
 """Figure 5 and Table IV: how often words stay, how many stand for them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
@@ -16,7 +16,7 @@ from publius.mechanisms.nearest_word import NearestWord
 from publius.mechanisms.profile import WordProfile, profile, sample_words
 from publius.mechanisms.riemannian_laplace import RiemannianLaplace
 from publius.mechanisms.tangent_laplace import TangentLaplace
-from publius.papers.directional.result import Cell, Reproduction, Setting, curve
+from publius.papers.directional.result import Cell, Curve, Reproduction, Setting, curve
 from publius.papers.hyperbolic.sources import (
     GLOVE,
     UNSOUND,
@@ -155,7 +155,9 @@ def equal_worst_case(setting: Setting) -> Reproduction:
          "published HYP-100", "GloVe 100 d", "published EUC-100", "word2vec 300 d",
          "published EUC-300"),
         tuple(rows),
-        remarks=(
+        _expected_over_epsilon(rows),
+        ("ε per unit of hyperbolic distance", "expected N_w"),
+        (
             VECTORS_ARE, UNSOUND,
             "Euclidean columns: Laplace noise and the nearest word, its ε chosen so "
             "that the word that stays most often does so as often as in the hyperbolic "
@@ -165,6 +167,19 @@ def equal_worst_case(setting: Setting) -> Reproduction:
             f"{draws} draws each, scaled to {DRAWS}.",
         ),
     )  # fmt: skip
+
+
+def _expected_over_epsilon(rows: Sequence[tuple[Cell, ...]]) -> tuple[Curve, ...]:
+    """Return a panel for each mechanism, with a curve for each column of N_w."""
+    columns = {"hyperbolic": 4, "GloVe 100 d": 6, "word2vec 300 d": 8}
+    curves = []
+    for name in dict.fromkeys(str(row[0]) for row in rows):
+        mine = [row for row in rows if row[0] == name]
+        for label, place in columns.items():
+            points = [(r[1], r[place]) for r in mine if r[place] is not None]
+            if points:
+                curves.append(curve(name, label, *zip(*points, strict=True)))
+    return tuple(curves)
 
 
 def _in_order(table: Embedding, words: tuple[str, ...]) -> Embedding:
