@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from publius.cli.frame import COMMANDS, EXIT_CODES, cli
+from publius.cli.frame import COMMANDS, EXIT_CODES, GROUPS, cli
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "commands.md"
 MANUAL = Path(__file__).parents[1] / "docs" / "man" / "publius.1"
@@ -56,9 +56,12 @@ def page() -> str:
 
 
 def manual() -> str:
-    """Return the manual page: one line for each command, and where to read on."""
+    """Return the manual page: every command with the names of its options."""
+    grouped = {name for names in GROUPS.values() for name in names}
+    others = {"More": tuple(sorted(COMMANDS.keys() - grouped))}
     listed = "".join(
-        f".TP\n.B {name}\n{_roff(line)}\n" for name, line in sorted(COMMANDS.items())
+        f".SS {_roff(title)}\n" + "".join(_entry(name) for name in names)
+        for title, names in (GROUPS | others).items()
     )
     return (
         ".TH PUBLIUS 1\n"
@@ -69,6 +72,22 @@ def manual() -> str:
         f".SH EXIT STATUS\n{_roff(EXIT_CODES)}\n"
         ".SH FILES\n.TP\n.I publius.toml\nSettings, in the current folder; flags win.\n"
     )
+
+
+def _entry(name: str) -> str:
+    """Return a command, its line and the options of it and of its subcommands."""
+    told = f".TP\n.B {name}\n{_roff(COMMANDS[name])}\n"
+    command = cli.get_command(click.Context(cli), name)
+    if not isinstance(command, click.Group):
+        return told + _options("Options", command)
+    inner = sorted(command.commands.items())
+    return told + "".join(_options(f"{name} {sub}", one) for sub, one in inner)
+
+
+def _options(head: str, command: click.Command | None) -> str:
+    params = [] if command is None else command.params
+    flags = [one.opts[0] for one in params if isinstance(one, click.Option)]
+    return f".br\n{_roff(head)}: {_roff(', '.join(flags) or 'none')}.\n"
 
 
 def _roff(text: str) -> str:
