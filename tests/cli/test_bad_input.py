@@ -103,7 +103,8 @@ def test_bad_epsilon(
         ("in.jsonl", '{"body": 5}', "must hold strings|cannot tell"),
         ("in.jsonl", '{"body": "\\ud800 Zyxwinska"}', "surrogate"),
         ("in.parquet", "Zyxwinska", "Parquet"),
-        ("in.xlsx", "Zyxwinska", "--input-format"),
+        ("in.xlsx", "Zyxwinska", "cannot be read as an Excel workbook"),
+        ("in.odt", "Zyxwinska", "--input-format"),
         ("other/in.csv", None, "does not exist"),
     ],
 )
@@ -119,7 +120,9 @@ def test_other_formats(
 
 def test_an_empty_folder(publius: Callable[..., Any], tmp_path: Path) -> None:
     (tmp_path / "texts").mkdir()
-    assert "no .txt file" in refused(publius("release", "texts", "-o", "out", *SMALL))
+    assert "no .txt or .md file" in refused(
+        publius("release", "texts", "-o", "out", *SMALL)
+    )
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from publius.autoencoder import Architecture, Training
+from publius.autoencoder import Architecture, Training, files
 from publius.autoencoder.batches import Corpus, held_out_split
 from publius.autoencoder.network import build
 from publius.autoencoder.settings import Weights
@@ -232,8 +232,8 @@ def test_a_network_depends_on_its_seed_alone() -> None:
 
 
 def test_a_checkpoint_is_a_safetensors_file(tmp_path: Path) -> None:
-    files = TrainingFiles(checkpoint=tmp_path / "kept")
-    train(SHAPE, corpus(), replace(SETTINGS, epochs=1), files)
+    run = TrainingFiles(checkpoint=tmp_path / "kept")
+    train(SHAPE, corpus(), replace(SETTINGS, epochs=1), run)
     stored = files.read(tmp_path / "kept")
     assert files.number_of(stored, "epoch") == 1
     assert any(name.startswith("adam/") for name in stored.weights)

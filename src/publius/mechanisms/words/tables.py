@@ -25,6 +25,7 @@ from publius.mechanisms.law import Decay
 from publius.mechanisms.spot_check import check_balls, sampled
 from publius.storage.archive import Expected, read_array
 from publius.storage.cache import (
+    cache_folder,
     changed_tables,
     map_cached_array,
     read_cached,
@@ -158,17 +159,27 @@ def _sums_name(space: Space, epsilon: float, *, balanced: bool) -> str:
     return name.removesuffix(".npz")
 
 
-_LAST: list[tuple[Layered, Balls]] = []
+_LAST: list[tuple[Layered, tuple[int, int], Balls]] = []
 """The balls that were mapped last: laws of many ε on one space share one map."""
 
 
 def _kept_balls(name: str, space: Layered) -> Balls | None:
-    if _LAST and _LAST[0][0] is space:
-        return _LAST[0][1]
+    mark = _file_mark(name)
+    if mark and _LAST and _LAST[0][0] is space and _LAST[0][1] == mark:
+        return _LAST[0][2]
     balls = _mapped_balls(name, space)
-    if balls is not None:
-        _LAST[:] = [(space, balls)]
+    if balls is not None and mark:
+        _LAST[:] = [(space, mark, balls)]
     return balls
+
+
+def _file_mark(name: str) -> tuple[int, int] | None:
+    """Return what tells a file from one that was put in its place."""
+    path = cache_folder() / "balls" / f"{name}-points.npy"
+    if not path.exists():
+        return None
+    state = path.stat()
+    return state.st_ino, state.st_mtime_ns
 
 
 def _mapped_balls(name: str, space: Layered) -> Balls | None:

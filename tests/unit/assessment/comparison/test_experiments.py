@@ -2,13 +2,13 @@
 
 import gzip
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from publius.core.errors import DataError, UnknownNameError
+from publius.mechanisms.words.given import with_settings
 from publius.papers import Request, experiment, experiments, newsgroups, syntf
 from publius.papers.newsgroup_posts import without_footer
 
@@ -104,7 +104,7 @@ def test_bags_of_words_have_a_row_per_bag_and_scale(name: str, folder: Path) -> 
 def test_syntf_table_has_intervals_and_published_numbers(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    small = replace(syntf.OPTIMAL, vocabulary=3000, morphology="lower")
+    small = with_settings(syntf.OPTIMAL, {"vocabulary": 3000, "morphology": "lower"})
     monkeypatch.setattr(syntf, "OPTIMAL", small)
     found = experiment("syntf-table53").run(Request(folder, quick=True))
     rows = {row["method"]: row for row in found.rows}
@@ -134,7 +134,7 @@ def test_newsgroups_attack_and_use_the_same_release(
 def test_syntf_stages_say_the_loss_of_a_term(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    small = replace(syntf.OPTIMAL, vocabulary=3000, morphology="lower")
+    small = with_settings(syntf.OPTIMAL, {"vocabulary": 3000, "morphology": "lower"})
     monkeypatch.setattr(syntf, "OPTIMAL", small)
     rows = syntf.stages(Request(folder, quick=True)).rows
     losses = [float(row["loss_per_term"] or 0) for row in rows if "epsilon" in row]
@@ -149,7 +149,7 @@ def test_syntf_stages_say_the_loss_of_a_term(
 def test_scrubbing_stands_beside_syntf_in_every_scenario(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    small = replace(syntf.OPTIMAL, vocabulary=1000, morphology="lower")
+    small = with_settings(syntf.OPTIMAL, {"vocabulary": 1000, "morphology": "lower"})
     monkeypatch.setattr(syntf, "OPTIMAL", small)
     monkeypatch.setitem(__import__("sys").modules, "scrubadub", None)
     rows = syntf.scrubbing(Request(folder)).rows

@@ -13,6 +13,7 @@ from publius.materials.words.bags import bag_guarantee, release_bags
 from publius.materials.words.oov import MASK_TEXT
 from publius.materials.words.sanitizer import Sanitizer
 from publius.mechanisms.graded import Graded
+from publius.mechanisms.words.given import word_settings
 
 TEXT = "The Zyx-7 CHIEF, said  to\tQwertz: people!"
 
@@ -176,8 +177,16 @@ def test_bags_keep_a_collocation_in_one_piece(phrases: str) -> None:
     assert not any("colloc" in said for said in fixed.uncovered)
 
 
+GRADED = {
+    "vocabulary": 200,
+    "mechanism": "graded",
+    "epsilon": 60.0,
+    "sensitive_epsilon": 0.05,
+}
+
+
 def test_every_text_may_have_the_epsilon_of_its_grade() -> None:
-    used = cleaner(mechanism="graded", epsilon=60.0, sensitive_epsilon=0.05)
+    used = sanitizer(word_settings(GRADED))
     texts = ["people government world"] * 40
     released = used.release_graded(texts, [0] * 20 + [1] * 20, seeded(1))
     kept = [text == texts[0] for text in released.texts]
