@@ -66,6 +66,15 @@ def test_a_word_shows_its_law(watched: Any, how: str) -> None:
     watched.check()
 
 
+def test_leaving_the_text_draws_no_other_preview(watched: Any) -> None:
+    page, asked = watched.page, list[str]()
+    write(page)
+    page.on("request", lambda request: asked.append(request.url))
+    page.locator(".word[data-word=doctor]").focus()
+    page.wait_for_selector("#word .law")
+    assert [url.rpartition("/")[2] for url in asked] == ["word"]
+
+
 def test_the_slider_speaks_in_odds(watched: Any) -> None:
     page = watched.page
     write(page)

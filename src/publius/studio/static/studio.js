@@ -59,7 +59,7 @@ document.addEventListener("click", async (event) => {
     const box = one(button.dataset.mend);
     box.checked = true;
     box.focus();
-    box.dispatchEvent(new Event("change", { bubbles: true }));
+    box.dispatchEvent(new Event("input", { bubbles: true }));
   } else if (button.dataset.copy) {
     const area = one(button.dataset.copy);
     area.select();
