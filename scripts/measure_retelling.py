@@ -5,8 +5,9 @@
 
 FOLDER holds topic/ and authorship/ as scripts/measure_like.py reads them. Texts are cut
 to 160 words (posts to 6,000 characters). Attackers are linear SVMs on words and on
-character 3-grams, taught on originals or on releases; the best one counts. On one H200
-an arm over all corpora takes about a minute, on two cores hours: take --texts 40.
+character 3-grams, taught on originals or on releases; the best one counts. Writing
+is slow on two cores: take --texts 40 there. docs/measurements/retelling.json was made
+by earlier code of the same steps; this command has not been run yet.
 """
 
 import argparse
