@@ -45,6 +45,14 @@ def command(word: str, best: int, as_json: bool, **flags: object) -> None:
     else:
         if settings_from(dict(flags)).block and found.word != fold(word):
             show.say(f"A blocked word is treated as its stand-in, {found.word}.")
+        if found.stand_in:
+            show.say(
+                f"{found.word} is never written: it is taken for {found.stand_in}."
+            )
+        if found.word_class:
+            show.say(
+                f"{found.word} is taken for any word of its class, {found.word_class}."
+            )
         _tell(found, best)
 
 

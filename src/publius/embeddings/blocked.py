@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from publius.core.arrays import UNKNOWN, IdArray
+from publius.core.arrays import UNKNOWN, BoolArray, IdArray
 from publius.core.errors import DataError
 from publius.embeddings.embedding import Embedding, Language
+from publius.embeddings.like import LikeVocabulary
 from publius.embeddings.vocabulary import Vocabulary
 
 JOINED = "_"
@@ -51,18 +52,12 @@ def without(embedding: Embedding, blocked: Collection[str]) -> Embedding:
     Raises:
         DataError: No word would be left.
     """
-    names = frozenset(blocked)
-    is_blocked = np.array(
-        [
-            word in names or any(part in names for part in word.split(JOINED))
-            for word in embedding.vocabulary.words
-        ]
-    )
-    if is_blocked.all():
+    barred = is_blocked(embedding.vocabulary.words, blocked)
+    if barred.all():
         raise DataError("the block list holds every word of the vocabulary")
-    if not is_blocked.any():
+    if not barred.any():
         return embedding
-    kept = np.flatnonzero(~is_blocked)
+    kept = np.flatnonzero(~barred)
     words = embedding.vocabulary.words
     allowed = Embedding(
         Vocabulary(tuple(words[i] for i in kept.tolist())),
@@ -70,7 +65,7 @@ def without(embedding: Embedding, blocked: Collection[str]) -> Embedding:
         embedding.metric,
         embedding.name,
     )
-    left_out = np.flatnonzero(is_blocked)
+    left_out = np.flatnonzero(barred)
     near = allowed.nearest(np.asarray(embedding.vectors[left_out], dtype=np.float64))
     stand_ins = {
         words[i]: int(j) for i, j in zip(left_out.tolist(), near.tolist(), strict=True)
@@ -82,6 +77,41 @@ def without(embedding: Embedding, blocked: Collection[str]) -> Embedding:
     )
 
 
+def is_blocked(words: Sequence[str], blocked: Collection[str]) -> BoolArray:
+    """Say which words are on a block list, or are collocations of a word on it."""
+    names = frozenset(blocked)
+    return np.array(
+        [
+            word in names or any(part in names for part in word.split(JOINED))
+            for word in words
+        ],
+        dtype=bool,
+    )
+
+
 def stands_for(vocabulary: Vocabulary) -> int:
     """Return how many blocked words are looked up as allowed ones."""
+    if isinstance(vocabulary, LikeVocabulary):
+        return vocabulary.blocked
     return len(vocabulary.stand_ins) if isinstance(vocabulary, AllowedVocabulary) else 0
+
+
+def told_of_blocked(vocabulary: Vocabulary) -> str:
+    """Return what a guarantee says of blocked words; empty if there are none."""
+    count = stands_for(vocabulary)
+    if not count:
+        return ""
+    never = (
+        f"{count:,} words of the vocabulary are on a public block list and are never "
+        "drawn. "
+    )
+    if isinstance(vocabulary, LikeVocabulary):
+        return never + (
+            "Where one stood, an allowed word of its class, or the allowed word that "
+            "it is folded onto, is drawn for: the two cannot be told apart, and its "
+            "distances and losses are those of that word."
+        )
+    return never + (
+        "Where one stood, the allowed word nearest to it is drawn for: the two cannot "
+        "be told apart, and its distances and losses are those of that word."
+    )

@@ -48,10 +48,12 @@ class LikeVocabulary(Vocabulary):
     Args:
         source: Fingerprint of the embedding that the words are of.
         denied: What an English contraction such as "don't" is looked up as.
+        blocked: How many of the words are on a block list.
     """
 
     source: str = ""
     denied: str = ""
+    blocked: int = 0
 
     def encode(self, words: Sequence[str]) -> IdArray:
         """Return the id of each word; of a number, that of its class's first one."""
@@ -218,17 +220,23 @@ def _own_table(content: bytes, source: str) -> LikeTable:
     return table
 
 
-def with_numbers(embedding: Embedding) -> Embedding:
+def with_numbers(embedding: Embedding, blocked: int = 0) -> Embedding:
     """Return an embedding whose vocabulary has the numbers of its like space too.
 
     A number has the vector of the word "number", or the mean of all: a like space does
     not look at it.
+
+    Args:
+        embedding: Words that have a like space.
+        blocked: How many of its words that space never writes by a block list.
     """
     table = like_table(embedding)
     numbers = tuple(number for own in numbers_written() for number in own)
     words = (*embedding.vocabulary.words, *numbers)
     denied = "not" if table.source in shipped_tables() else ""
-    vocabulary = LikeVocabulary(words, source=embedding.fingerprint, denied=denied)
+    vocabulary = LikeVocabulary(
+        words, source=embedding.fingerprint, denied=denied, blocked=blocked
+    )
     place = int(embedding.vocabulary.encode(["number"])[0])
     own = embedding.vectors.mean(axis=0)
     if place != UNKNOWN:

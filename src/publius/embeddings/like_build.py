@@ -99,7 +99,7 @@ def build_table(
         np.concatenate(made.spoken),
         np.array([1] * len(plain) + [len(own) for own in made.spoken[1:]]),
         tuple(names),
-        _levels(near, wide, words, by_vector, made.size),
+        vector_levels(near, wide, words, by_vector, made.size),
     )
 
 
@@ -185,7 +185,7 @@ def _strongest(fold: IdArray, near: IdArray, symbol: int, plain: int) -> IdArray
     return np.stack([best, np.full(len(best), symbol)])
 
 
-def _levels(
+def vector_levels(
     near: IdArray, wide: IdArray, fold: IdArray, by_vector: IdArray, size: int
 ) -> IdArray:
     """Count at which distances the nearest words by vector lie."""

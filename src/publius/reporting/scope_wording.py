@@ -50,9 +50,18 @@ _OF_WORDS = (
         "{} words of the vocabulary are on a public block list and are never drawn. "
         "Where one stood, the allowed word nearest to it is drawn for: the two cannot "
         "be told apart, and its distances and losses are those of that word.",
-        "--block",
+        "--block, and another metric than like",
         "tests/unit/embeddings/test_blocked.py::"
         "test_a_blocked_word_has_the_law_of_its_stand_in",
+    ),
+    Template(
+        "{} words of the vocabulary are on a public block list and are never drawn. "
+        "Where one stood, an allowed word of its class, or the allowed word that it is "
+        "folded onto, is drawn for: the two cannot be told apart, and its distances "
+        "and losses are those of that word.",
+        "--block on the metric like, the default",
+        "tests/unit/embeddings/test_like_blocked.py::"
+        "test_a_blocked_word_has_the_law_of_an_allowed_one",
     ),
     Template(
         "Where a word was unknown: {} stands there.", "--as text --oov mask", _LAYOUT

@@ -115,9 +115,7 @@ def test_stop_words_that_pass_are_refused(tmp_path: Path) -> None:
     assert resolved(asked(str(path), protect="all")).block == str(path)
 
 
-@pytest.mark.parametrize(
-    "others", [{"metric": "like"}, {"form": "tf"}, {"mechanism": "syntf"}]
-)
+@pytest.mark.parametrize("others", [{"form": "tf"}, {"mechanism": "syntf"}])
 def test_what_would_not_be_obeyed_is_refused(
     block: str, others: dict[str, object]
 ) -> None:

@@ -13,8 +13,10 @@ from publius.core.html import html_table
 from publius.core.mechanism import Finite
 from publius.core.rng import seeded
 from publius.embeddings.embedding import Embedding
+from publius.embeddings.like import like_table
 from publius.embeddings.poincare_words import relations_behind
 from publius.embeddings.relations import Relation, Relations
+from publius.embeddings.space_spec import LIKE
 from publius.language.collocations import spelled
 from publius.language.morphology import LOWER
 from publius.language.tokenizer import Tokenizer
@@ -87,6 +89,9 @@ class Explanation:
         relations: What each listed replacement is to the word; empty for an embedding
             that comes from no hierarchy.
         shares: Probability of all replacements that are hypernyms, siblings and so on.
+        stand_in: The word that this one is taken for, before anything is drawn; empty
+            if it stands for itself.
+        word_class: The class whose members are all treated alike; empty if none.
     """
 
     word: str
@@ -100,6 +105,8 @@ class Explanation:
     is_exhaustive: bool
     relations: tuple[str, ...] = ()
     shares: Mapping[str, float] = field(default_factory=dict)
+    stand_in: str = ""
+    word_class: str = ""
 
     @property
     def is_exact(self) -> bool:
@@ -127,6 +134,8 @@ class Explanation:
             "neighbours": self.neighbours.pairs("distance"),
             "deniability_set": self.deniable.pairs("probability"),
             "deniability_set_is_complete": self.is_exhaustive,
+            "stand_in": self.stand_in,
+            "class": self.word_class,
         }
 
     def _marked(self) -> list[dict[str, object]]:
@@ -208,7 +217,23 @@ def explain(
         is_exhaustive=is_exhaustive,
         relations=_labels(known, number, shown),
         shares=_shares(known, number, share),
+        **_treated_as(number, embedding, settings),
     )
+
+
+def _treated_as(
+    word: int, embedding: Embedding, settings: WordSettings
+) -> dict[str, str]:
+    """Return the class of a word, or the word that it is taken for, on a like space."""
+    if settings.metric != LIKE:
+        return {}
+    table = like_table(embedding)
+    symbol = int(table.fold[word])
+    if table.class_of(symbol):
+        return {"word_class": table.class_of(symbol)}
+    written = int(table.spoken[table.counts[:symbol].sum()])
+    names = embedding.vocabulary.words
+    return {} if written == word else {"stand_in": spelled(names[written])}
 
 
 def _labels(known: Relations | None, word: int, others: IdArray) -> tuple[str, ...]:

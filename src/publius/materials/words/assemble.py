@@ -106,16 +106,11 @@ def _check_block(settings: WordSettings) -> None:
     """Refuse a block list that would not be obeyed."""
     if not settings.block:
         return
-    if settings.metric.partition(":")[0] == LIKE:
-        raise ParameterError(
-            "the metric 'like' has a block list of its own; leave out --block, or "
-            "choose another --metric"
-        )
     own = word_entry(settings.mechanism).embedding
     if settings.form == "tf" or own is not named_embedding:
         raise ParameterError("--block has no meaning for SynTF; leave it out")
     passes = settings.form == "text" and settings.function_words == "keep"
-    stop_words = blocked_words(settings) & STOP_WORDS
+    stop_words = blocked_words(settings) & _stop_words(settings)
     if passes and settings.protect == "content" and stop_words:
         raise ParameterError(
             f"{len(stop_words)} words of the block list are stop words, which pass as "
@@ -132,7 +127,8 @@ def _usual_metric(settings: WordSettings) -> str:
     entry = word_entry(settings.mechanism)
     if entry.metric != DEFAULT_SPACE or settings.form == "tf":
         return entry.metric
-    embedding = word_embedding(settings)
+    # Which words are blocked does not decide the metric.
+    embedding = word_embedding(replace(settings, block=""))
     if entry.folds and settings.remap == "none" and has_like(embedding):
         return LIKE
     own = embedding.metric.id
@@ -201,10 +197,15 @@ def sanitizer(settings: WordSettings, progress: Progress = _silent) -> Sanitizer
     )
 
 
+def _stop_words(settings: WordSettings) -> frozenset[str]:
+    """Return the public list of words that pass."""
+    own = word_embedding(replace(settings, block="")).language.stop_words
+    return STOP_WORDS if own is None else own
+
+
 def _tokenizer(settings: WordSettings) -> Tokenizer:
-    own = word_embedding(settings).language.stop_words
     return Tokenizer(
-        STOP_WORDS if own is None else own,
+        _stop_words(settings),
         protect_all=settings.protect == "all",
         collocations=settings.collocations,
     )

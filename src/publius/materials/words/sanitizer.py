@@ -14,7 +14,7 @@ from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee, Scope
 from publius.core.mechanism import Mechanism
 from publius.core.rng import RunKey, secure
-from publius.embeddings.blocked import stands_for
+from publius.embeddings.blocked import told_of_blocked
 from publius.embeddings.embedding import Embedding
 from publius.language.casing import Casing, apply_casing, casing_of
 from publius.language.collocations import spelled
@@ -274,15 +274,8 @@ class Sanitizer:
 
     def _blocked(self) -> tuple[str, ...]:
         """Say what happens to words of a block list."""
-        count = stands_for(self.embedding.vocabulary)
-        if not count:
-            return ()
-        return (
-            f"{count:,} words of the vocabulary are on a public block list and are "
-            "never drawn. Where one stood, the allowed word nearest to it is drawn "
-            "for: the two cannot be told apart, and its distances and losses are those "
-            "of that word.",
-        )
+        told = told_of_blocked(self.embedding.vocabulary)
+        return (told,) if told else ()
 
     def release_units(self, text: str, rng: Rng | None = None) -> tuple[Unit, ...]:
         """Release one text, unit by unit beside the original: a view for its writer.

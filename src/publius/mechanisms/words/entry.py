@@ -16,6 +16,7 @@ from publius.embeddings.blocked import without
 from publius.embeddings.catalogue import load_embedding
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.like import with_numbers
+from publius.embeddings.like_blocked import like_without
 from publius.embeddings.space_spec import LIKE
 from publius.mechanisms.balance import Progress
 from publius.mechanisms.registry import About
@@ -41,17 +42,25 @@ def _allowed(name: str, vocabulary: int | None, blocked: frozenset[str]) -> Embe
     return without(embedding_for(name, vocabulary), blocked)
 
 
+@lru_cache(maxsize=2)
+def _like_allowed(
+    name: str, vocabulary: int | None, blocked: frozenset[str]
+) -> Embedding:
+    return like_without(embedding_for(name, vocabulary), blocked)
+
+
 def named_embedding(settings: WordSettings) -> Embedding:
     """Return the embedding that the settings name, without the words they block.
 
     The like space knows numbers too.
     """
-    if settings.metric == LIKE:
-        return _numbered(settings.embedding, settings.vocabulary)
+    name, vocabulary = settings.embedding, settings.vocabulary
     if settings.block:
-        blocked = blocked_words(settings)
-        return _allowed(settings.embedding, settings.vocabulary, blocked)
-    return embedding_for(settings.embedding, settings.vocabulary)
+        without_words = _like_allowed if settings.metric == LIKE else _allowed
+        return without_words(name, vocabulary, blocked_words(settings))
+    if settings.metric == LIKE:
+        return _numbered(name, vocabulary)
+    return embedding_for(name, vocabulary)
 
 
 def named_space(embedding: Embedding, settings: WordSettings) -> Space:

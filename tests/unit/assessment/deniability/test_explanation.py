@@ -101,3 +101,10 @@ def test_a_collocation_is_one_unit(tmp_path: Path) -> None:
 def test_what_cannot_be_explained_says_why(word: str, said: str) -> None:
     with pytest.raises(DataError, match=said):
         explain(word, SMALL)
+
+
+def test_a_like_space_names_what_a_word_is_taken_for() -> None:
+    settings = WordSettings(metric="like")
+    assert explain("damn", settings).stand_in == "awful"
+    assert explain("awful", settings).stand_in == ""
+    assert explain("london", settings).to_json()["class"] == "city"
