@@ -84,7 +84,7 @@ def _stays() -> str:
 
 def _guaranteed() -> str:
     chosen = resolved(WordSettings())
-    said = word_statements(plan(chosen).promise, chosen)
+    said = word_statements(plan(chosen).guarantee, chosen)
     return "\n" + "\n".join(f"- {line}" for line in said) + "\n"
 
 

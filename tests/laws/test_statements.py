@@ -68,7 +68,7 @@ def grid(settings: WordSettings) -> list[tuple[WordSettings, Guarantee, list[str
             chosen = replace(settings, oov=oov, protect=protect, **shape)  # type: ignore[arg-type]
         except ParameterError:
             continue
-        guarantee = plan(chosen).promise
+        guarantee = plan(chosen).guarantee
         found.append((chosen, guarantee, word_statements(guarantee, chosen)))
     return found
 

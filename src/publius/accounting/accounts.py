@@ -47,17 +47,17 @@ class ChargedRelease:
 
     @property
     def worst(self) -> Spending:
-        """What the subject with most promises lost."""
+        """What the subject with most guarantees lost."""
         return Spending.of([(self.charge.cost, self.most)])
 
 
 @dataclass(frozen=True, slots=True)
 class MetricLoss:
-    """What promises under one metric cost together, one unit of distance apart.
+    """What guarantees under one metric cost together, one unit of distance apart.
 
     Args:
         metric: Name with the fingerprint of its space.
-        unit: Whose secret one promise is about.
+        unit: Whose secret one guarantee is about.
         promises: How many were spent.
         loss: If the secret of each moved by a distance of 1; infinite where there
             is no pure bound.
@@ -73,9 +73,9 @@ def by_metric(charges: Iterable[ChargedRelease]) -> list[MetricLoss]:
     """Add up under every metric by itself: only there have distances the same unit."""
     by_unit: dict[tuple[str, Unit], list[tuple[int, float]]] = {}
     for entry in charges:
-        promise = entry.charge.guarantee
-        loss = entry.promises, promise.at(1.0).pure
-        by_unit.setdefault((promise.metric, promise.unit), []).append(loss)
+        guarantee = entry.charge.guarantee
+        loss = entry.promises, guarantee.at(1.0).pure
+        by_unit.setdefault((guarantee.metric, guarantee.unit), []).append(loss)
     return [
         MetricLoss(
             metric,

@@ -86,8 +86,8 @@ class Ledger:
         Args:
             job: Names the run; the same run is charged once, however often it is
                 resumed.
-            charge: What one promise costs.
-            subjects: How many promises are spent on each.
+            charge: What one guarantee costs.
+            subjects: How many guarantees are spent on each.
             budget: Holds from now on; None keeps to the one that holds already.
             end: Names the end of the run, if nothing is left to draw.
 
@@ -247,7 +247,7 @@ class Ledger:
         return self._charges("LEFT JOIN charges c ON c.release = r.id")
 
     def history(self, subject: Subject) -> list[ChargedRelease]:
-        """Return the releases that a subject was in, with its own promises only."""
+        """Return the releases that a subject was in, with its own guarantees only."""
         return self._charges(
             "JOIN charges c ON c.release = r.id"
             " JOIN subjects s ON s.id = c.subject WHERE s.name IS ?",
@@ -311,8 +311,8 @@ class Ledger:
 
     def _write(self, job: str, charge: Charge, spent: Mapping[Subject, int]) -> int:
         cost, now = charge.cost, datetime.now(UTC).isoformat(timespec="seconds")
-        promise = json.dumps(charge.guarantee.to_json(), ensure_ascii=False)
-        row = (job, now, charge.mechanism, promise, *astuple(cost))
+        guarantee = json.dumps(charge.guarantee.to_json(), ensure_ascii=False)
+        row = (job, now, charge.mechanism, guarantee, *astuple(cost))
         release = self._connection.execute(
             "INSERT INTO releases VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, NULL)", row
         ).lastrowid
@@ -361,7 +361,7 @@ class Ledger:
             return [
                 ChargedRelease(
                     str(row[0]),
-                    Charge(str(row[1]), _promise(row[2]), Cost(*row[3:7])),
+                    Charge(str(row[1]), _guarantee(row[2]), Cost(*row[3:7])),
                     *(int(count) for count in row[7:]),
                 )
                 for row in rows
@@ -372,7 +372,7 @@ class Ledger:
             return self._connection.execute(query, values).fetchall()
 
 
-def _promise(written: str) -> Guarantee:
+def _guarantee(written: str) -> Guarantee:
     return Guarantee.from_json(json.loads(written))
 
 

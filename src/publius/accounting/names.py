@@ -26,7 +26,7 @@ def spelled(
     """Add up counts of names that fold to the same, under one spelling each.
 
     Args:
-        subjects: How many promises are spent on each; None is nobody and stays so.
+        subjects: How many guarantees are spent on each; None is nobody and stays so.
         known: Names in use; the first that folds to the same gives the spelling.
     """
     given = sorted(name for name in subjects if name is not None)

@@ -1,6 +1,6 @@
-"""What somebody has lost over many releases: promises of every kind, added up.
+"""What somebody has lost over many releases: guarantees of every kind, added up.
 
-Promises that were spent are kept as counts per kind. Whole numbers add exactly, so n
+Guarantees that were spent are kept as counts per kind. Whole numbers add exactly, so n
 releases are n times one release, to the last digit.
 """
 
@@ -19,7 +19,7 @@ from publius.core.stating import add_up, multiply_up
 
 @dataclass(frozen=True, slots=True, order=True)
 class Cost:
-    """What one promise costs: at worst, and between secrets that are near.
+    """What one guarantee costs: at worst, and between secrets that are near.
 
     Args:
         pure: Bound on the log-likelihood ratio of any two secrets; infinite if there is
@@ -49,7 +49,7 @@ class Cost:
         """Return the cost of a guarantee between its two most distant secrets.
 
         Args:
-            guarantee: Of one promise.
+            guarantee: A single one.
             near: Loss between near secrets; NaN if nothing is known about them.
             unknown: Loss against a secret outside the space, such as an unknown word.
         """
@@ -68,12 +68,12 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """What a release asks of everybody whose promises it spends.
+    """What a release asks of everybody whose guarantees it spends.
 
     Args:
         mechanism: Registered name.
-        guarantee: Of one promise, with what is covered and what is not.
-        cost: Of one promise at worst.
+        guarantee: A single one, with what is covered and what is not.
+        cost: Of this guarantee at worst.
     """
 
     mechanism: str
@@ -87,7 +87,7 @@ class Charge:
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """Promises that were spent on one subject, by their cost.
+    """Guarantees that were spent on one subject, by their cost.
 
     Losses without a bound make the whole unbounded. Those with normal noise compose
     exactly, to one Gaussian whose squared ratio is the sum of theirs; all others add.
@@ -110,7 +110,7 @@ class Spending:
 
     @classmethod
     def of(cls, promises: Iterable[tuple[Cost, int]]) -> "Spending":
-        """Add up promises in any order."""
+        """Add up guarantees in any order."""
         counts: Counter[Cost] = Counter()
         for cost, count in promises:
             counts[cost] += at_least("count", count, 0)
@@ -129,7 +129,7 @@ class Spending:
 
     @property
     def count(self) -> int:
-        """How many promises were spent."""
+        """How many guarantees were spent."""
         return sum(n for _, n in self.promises)
 
     @property

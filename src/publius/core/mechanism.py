@@ -19,7 +19,7 @@ class Mechanism(Protocol[X_contra, Z_co]):
         ...
 
     def guarantee(self) -> Guarantee:
-        """Return the promise of one call, per row."""
+        """Return the guarantee of one call, per row."""
         ...
 
     def perturb(self, x: X_contra, rng: Rng) -> Z_co:

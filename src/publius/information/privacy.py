@@ -44,7 +44,7 @@ NEVER = -1e300
 """Stands for ln 0: the difference of two of them is 0, to anything else enormous."""
 
 _TILE = 256
-_KEPT_BYTES = 2 << 30
+_CACHE_BYTES = 2 << 30
 _PAIR_BYTES = 2 << 20
 
 LogRows = Callable[[IdArray], FloatArray]
@@ -179,7 +179,7 @@ class Search:
         self.epsilon = 0.0
         self.pair = (0, 0)
         self.spread = math.inf
-        self._is_kept = False
+        self._is_cached = False
 
     def survey(self, distance: FloatArray) -> None:
         """Begin as ``start`` does, from one pass over the rows."""
@@ -212,7 +212,7 @@ class Search:
             edges = distance.tocoo()
             apart = edges.row != edges.col
             a, b = edges.row[apart].astype(np.int64), edges.col[apart].astype(np.int64)
-            self._keep()
+            self._cache()
             self._listed(a, b, edges.data[apart])
             return
         if self.spread <= self.epsilon * (1 + SKIP) * _least_gap(distance):
@@ -223,7 +223,7 @@ class Search:
                 if math.isinf(self.epsilon):
                     return
                 if tiles:
-                    self._keep()
+                    self._cache()
                 for losses in pool.map(self._tile_losses, tiles):
                     self._try(*losses)
 
@@ -313,18 +313,18 @@ class Search:
             self.epsilon = float(ratio[worst])
             self.pair = (int(a[worst]), int(b[worst]))
 
-    def _keep(self) -> None:
+    def _cache(self) -> None:
         """Hold all logarithms in memory if they fit: each row is used many times."""
-        if self._is_kept or 8 * self.size * self.width > _KEPT_BYTES:
+        if self._is_cached or 8 * self.size * self.width > _CACHE_BYTES:
             return
-        kept = np.empty((self.size, self.width))
+        rows = np.empty((self.size, self.width))
         step = max(1, _PAIR_BYTES // (8 * self.width))
 
         def fill(start: int) -> None:
             ids = np.arange(start, min(start + step, self.size))
-            kept[start : start + step] = self.log_rows(ids)
+            rows[start : start + step] = self.log_rows(ids)
 
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(fill, range(0, self.size, step)))
-        self.log_rows = lambda ids: kept[ids]
-        self._is_kept = True
+        self.log_rows = lambda ids: rows[ids]
+        self._is_cached = True

@@ -16,7 +16,7 @@ class Released:
 
     Args:
         columns: One array for each field of the form, as long as the rows.
-        costs: How many promises each row spends.
+        costs: How many guarantees each row spends.
         leaves: Which rows leave; None for all of them.
         counts: Figures about released values, added up for the report.
         originals: What a private picture is drawn from; None where there is none.
@@ -49,7 +49,7 @@ class Form(Protocol):
         ...
 
     def costs(self, rows: pa.RecordBatch) -> IdArray:
-        """Return the promises that each row spends, without drawing."""
+        """Return the guarantees that each row spends, without drawing."""
         ...
 
 

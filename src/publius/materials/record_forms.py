@@ -270,11 +270,11 @@ def read_degrees(column: pa.Array, name: str, row: int) -> FloatArray:
         return np.asarray(column.cast(pa.float64(), safe=False))
     try:
         texts = pc.utf8_trim_whitespace(column.cast(pa.large_string()))
-        found = texts.cast(pa.float64())
+        degrees = texts.cast(pa.float64())
     except pa.ArrowException:
         pass  # its text quotes the cell
     else:
-        return np.asarray(found.to_numpy(zero_copy_only=False), dtype=np.float64)
+        return np.asarray(degrees.to_numpy(zero_copy_only=False), dtype=np.float64)
     cells = column.to_pylist()
     bad = next((i for i, cell in enumerate(cells) if not _is_number(cell)), 0)
     raise DataError(f"column {name!r} is not a number of degrees in row {row + bad}")

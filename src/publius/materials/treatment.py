@@ -63,7 +63,7 @@ class Prepared(Generic[FactsT]):
     Args:
         form: The shape in which protected columns leave.
         make_form: Builds the form anew in another process.
-        charge: What one promise costs.
+        charge: What one guarantee costs.
         disclosed: Says what a released table tells, whatever the mechanism is.
         facts: The guarantee and the disclosed figures → what this release tells.
         beside: The report, and other public files that lie beside the data.

@@ -318,7 +318,7 @@ def stages(request: Request) -> Outcome:
         request.progress(f"ε = {epsilon:g}")
         made = plan(replace(optimal(), epsilon=epsilon))
         found = bench.syntf(made)
-        loss = made.promise.worst_loss / OPTIMAL.length
+        loss = made.guarantee.worst_loss / OPTIMAL.length
         extra: dict[str, Cell] = {"epsilon": epsilon, "loss_per_term": loss}
         rows += _stage_rows("synthetic", found, bench.plain, extra)
         for scenario, mine in found.items():

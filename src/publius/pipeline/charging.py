@@ -98,8 +98,8 @@ class Charging:
 
         Args:
             folder: Where the run's own name is kept as long as it can be resumed.
-            charge: What one promise costs.
-            count: Counts the promises of each subject in one more pass.
+            charge: What one guarantee costs.
+            count: Counts the guarantees of each subject in one more pass.
 
         Yields:
             What was charged; None without a ledger.
@@ -159,7 +159,7 @@ def check_counts(
 
 
 def count_promises(source: Source, form: Form, cut: Cut) -> Counter[Subject]:
-    """Count in one pass how many promises of each author a release will spend."""
+    """Count in one pass how many guarantees of each author a release will spend."""
     spent: Counter[Subject] = Counter()
     author = source.columns.subject
     for shard in shards(source.batches(), cut):

@@ -108,26 +108,28 @@ def check(
             and places are read when they are drawn, and a ledger is not asked.
     """
     treatment = treatment_of(request)
-    found = _opened(request, engine, is_typed=treatment.is_typed)
-    treatment.refuse(found.format)
+    incoming = _opened(request, engine, is_typed=treatment.is_typed)
+    treatment.refuse(incoming.format)
     if not request.replaces and not address_of(request.out).startswith("s3://"):
         refuse_occupied(request.out, resume=request.resume)
-    prepared = treatment.prepare(found.source, watch.stage)
-    columns = found.source.columns
-    release_schema(prepared.form, found.source.schema, columns.protected, columns.keep)
+    prepared = treatment.prepare(incoming.source, watch.stage)
+    columns = incoming.source.columns
+    release_schema(
+        prepared.form, incoming.source.schema, columns.protected, columns.keep
+    )
     watch.stage("reading")
-    seen = _exposure(found, prepared.form, prepared.cut, watch)
+    seen = _exposure(incoming, prepared.form, prepared.cut, watch)
     if treatment.needs_rows and not seen.rows:
         raise DataError("the table has no rows with a value to release")
     if not prepared.tells_length:
         seen = replace(seen, words=None, longest=None)
     outcome = Outcome(
-        scope=prepared.disclosed(found.source),
+        scope=prepared.disclosed(incoming.source),
         exposure=seen,
         is_secure=request.seed is None,
         files={},
     )
-    return Checked(prepared.summary(outcome), seen, columns, found.format)
+    return Checked(prepared.summary(outcome), seen, columns, incoming.format)
 
 
 def _opened(
@@ -144,13 +146,13 @@ def _opened(
     return _Input(dataset.source, "parquet", rows)
 
 
-def _exposure(found: _Input, form: Form, cut: Cut, watch: Watch) -> Exposure:
+def _exposure(incoming: _Input, form: Form, cut: Cut, watch: Watch) -> Exposure:
     """Count what a release discloses anyway, in one pass."""
-    count = Counted(form, found.source.columns.subject)
-    for shard in shards(found.batches, cut):
+    count = Counted(form, incoming.source.columns.subject)
+    for shard in shards(incoming.batches, cut):
         if shard.number == 0 and isinstance(form, Remarking):
             for line in form.remarks(shard.table):
                 watch.note(line)
         count.add(shard)
-        watch.rows(count.rows, found.source.bytes_read)
+        watch.rows(count.rows, incoming.source.bytes_read)
     return count.exposure()

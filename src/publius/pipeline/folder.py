@@ -205,16 +205,16 @@ class ReleaseFolder:
         Raises:
             OutputError: A shard is missing, or the file cannot be written.
         """
-        found = self.committed()
-        missing = set(range(shards)) - found
+        numbers = self.committed()
+        missing = set(range(shards)) - numbers
         if missing:
             raise OutputError(
                 f"{len(missing)} of {shards} shards are missing, the first is shard "
                 f"{min(missing)}; run again with --resume"
             )
-        if len(found) > shards:
+        if len(numbers) > shards:
             raise OutputError(
-                f"the folder holds {len(found)} shards of an input that has {shards}"
+                f"the folder holds {len(numbers)} shards of an input that has {shards}"
             )
         path = self._out / f"data.{format}"
         self._written.append(path)
@@ -252,10 +252,10 @@ class ReleaseFolder:
         last = {_DONE: 1, _LOCK: 2}
         try:
             seal.destroy(self._partial)
-            found = sorted(
+            paths = sorted(
                 self._partial.iterdir(), key=lambda path: (last.get(path.name, 0), path)
             )
-            for path in found:
+            for path in paths:
                 if path.name == _LOCK:
                     self.close()  # some systems remove no open file
                 path.unlink(missing_ok=True)

@@ -73,7 +73,7 @@ class PartFolder:
                 "somebody else has written into the folder of the parts; choose "
                 "another folder"
             )
-        return frozenset(int(found[1]) for found in matches if found is not None)
+        return frozenset(int(match[1]) for match in matches if match is not None)
 
     def discard(self) -> None:
         """Remove the parts of a run that begins anew."""
@@ -86,8 +86,8 @@ class PartFolder:
 
     def last_name(self) -> str | None:
         """Return the name of the run's end; None while something is left to draw."""
-        found = self.store.get(_LAST)
-        return None if found is None else found.decode("ascii")
+        name = self.store.get(_LAST)
+        return None if name is None else name.decode("ascii")
 
     def draw_last_name(self) -> str:
         """Return a random name of the run's end, drawn once nothing is left to draw."""

@@ -52,7 +52,7 @@ class Survey:
 
 @dataclass(frozen=True, slots=True)
 class CountTask:
-    """Count the promises of each subject, without drawing.
+    """Count the guarantees of each subject, without drawing.
 
     Args:
         task: Builds the step.

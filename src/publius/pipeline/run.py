@@ -33,11 +33,11 @@ class _Tally:
     authors: "Counter[Subject]" = field(default_factory=Counter)
 
     def add(self, released: Mapping[str, int | float]) -> None:
-        found = {name: int(count) for name, count in released.items()}
-        self.rows += found.pop("rows")
-        self.words += found.pop("words")
-        self.longest = max(self.longest, found.pop("longest"))
-        self.others.update(found)
+        counts = {name: int(count) for name, count in released.items()}
+        self.rows += counts.pop("rows")
+        self.words += counts.pop("words")
+        self.longest = max(self.longest, counts.pop("longest"))
+        self.others.update(counts)
 
 
 class Run:
@@ -122,7 +122,7 @@ class Run:
 
     @property
     def spent(self) -> "Counter[Subject]":
-        """Return the promises that were spent on each author; stays in memory."""
+        """Return the guarantees that were spent on each author; stays in memory."""
         if self._source.columns.subject is None:
             return Counter({None: self._tally.words})
         return self._tally.authors

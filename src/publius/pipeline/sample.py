@@ -80,7 +80,7 @@ class Sample:
         reading: Processor seconds of reading the counted rows.
         counting: The same of counting them.
         start: The same of building the mechanism.
-        cost: Of one promise.
+        cost: Of one guarantee.
         part: Rows of a part.
         drawn: What drawing takes.
         memory: Most bytes that a process which draws a part holds, about; 0 where the
@@ -141,7 +141,7 @@ def sample(
     )
     watch.stage("counting")
     count = Counted(prepared.form, columns.subject)
-    kept, spent = _counted(reading, count, prepared.cut, watch)
+    part, spent = _counted(reading, count, prepared.cut, watch)
     task = Task(
         lambda: prepared.form,
         columns.protected,
@@ -150,7 +150,7 @@ def sample(
         context_of(treatment.job(), columns.protected),
     )
     watch.stage("drawing")
-    drawn = _drawn(Step(prepared.form, task), kept, schema)
+    drawn = _drawn(Step(prepared.form, task), part, schema)
     total = reading.total(count.rows)
     larger = min(prepared.cut.part, total) / max(drawn.rows, 1)
     return Sample(
@@ -263,31 +263,31 @@ def _counted(
     reading: _Reading, count: Counted, cut: Cut, watch: Watch
 ) -> tuple[list[Shard], float]:
     """Count all shards; return those of the first part, and the seconds it took."""
-    kept: list[Shard] = []
+    part: list[Shard] = []
     room, seconds = _DRAWN_BYTES, 0.0
     for shard in shards(reading.batches(), cut):
         begun = time.process_time()
         count.add(shard)
         seconds += time.process_time() - begun
         if room > 0 and count.rows <= cut.part:
-            kept.append(shard)
+            part.append(shard)
             room -= shard.table.nbytes
         watch.rows(count.rows, 0)
-    return kept, seconds
+    return part, seconds
 
 
-def _drawn(step: Step, kept: list[Shard], schema: pa.Schema) -> Drawn:
+def _drawn(step: Step, part: list[Shard], schema: pa.Schema) -> Drawn:
     """Draw the shards as a worker would, until they or the time are over."""
-    if not kept:
+    if not part:
         return Drawn(0, 0, 0.0, 0.0)
-    step(_first_rows(kept[0], _WARM_ROWS // 4))  # loads what is loaded late
-    seconds, tables, words = _timed(step, [_first_rows(kept[0], _WARM_ROWS)])
+    step(_first_rows(part[0], _WARM_ROWS // 4))  # loads what is loaded late
+    seconds, tables, words = _timed(step, [_first_rows(part[0], _WARM_ROWS)])
     # A slow mechanism is measured on fewer rows, not for hours.
     rows = int(_DRAWING_S * _WARM_ROWS / max(seconds, 1e-6))
-    if rows >= kept[0].table.num_rows:
-        seconds, tables, words = _timed(step, kept)
+    if rows >= part[0].table.num_rows:
+        seconds, tables, words = _timed(step, part)
     elif rows > _WARM_ROWS:
-        seconds, tables, words = _timed(step, [_first_rows(kept[0], rows)])
+        seconds, tables, words = _timed(step, [_first_rows(part[0], rows)])
     begun = time.process_time()
     table_bytes(tables, schema)
     writing = time.process_time() - begun

@@ -33,8 +33,8 @@ def seal(folder: Path, paths: Sequence[Path]) -> None:
 
 def is_same(folder: Path, paths: Sequence[Path]) -> bool:
     """Say whether the files are what they were when they were sealed."""
-    kept = (folder / _NAME).read_bytes()
-    key, digest = kept[:_KEY_BYTES], kept[_KEY_BYTES:]
+    sealed = (folder / _NAME).read_bytes()
+    key, digest = sealed[:_KEY_BYTES], sealed[_KEY_BYTES:]
     if len(key) != _KEY_BYTES:
         return False
     return hmac.compare_digest(_digest(paths, key), digest)
@@ -53,14 +53,14 @@ def destroy(folder: Path) -> None:
 
 
 def _digest(paths: Sequence[Path], key: bytes) -> bytes:
-    found = hashlib.blake2b(key=key, digest_size=32)
+    hasher = hashlib.blake2b(key=key, digest_size=32)
     for path in paths:
         try:
             with path.open("rb") as stream:
-                found.update(os.fstat(stream.fileno()).st_size.to_bytes(8, "little"))
+                hasher.update(os.fstat(stream.fileno()).st_size.to_bytes(8, "little"))
                 while block := stream.read(_BLOCK):
-                    found.update(block)
+                    hasher.update(block)
         except OSError as error:
             reason = error.strerror or "the system refused it"
             raise DataError(f"the input cannot be read: {reason}") from None
-    return found.digest()
+    return hasher.digest()

@@ -19,7 +19,7 @@ class Part:
 
     Args:
         table: The released rows with the kept columns.
-        costs: How many promises each row of the shard spends.
+        costs: How many guarantees each row of the shard spends.
         counts: Figures about released values, added up for the report.
         originals: What a private picture is drawn from; stays in memory.
     """

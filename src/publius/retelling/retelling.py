@@ -95,7 +95,7 @@ class Retelling:
     name = NAME
 
     def guarantee(self) -> Guarantee:
-        """Return the promise of the words, with what is left uncovered."""
+        """Return the guarantee of the words, with what is left uncovered."""
         words = self.mechanism.guarantee()
         if self.cut.words is None:
             told = Scope(_COVERED, (_UNCOVERED[self.cut.order],), _ASSUMED)
@@ -123,7 +123,7 @@ class Retelling:
         )
 
     def count(self, texts: Sequence[str]) -> IdArray:
-        """Return the promises that each text spends, without drawing."""
+        """Return the guarantees that each text spends, without drawing."""
         if self.cut.words is not None:
             return np.ones(len(texts), dtype=np.int64)
         return content_ids(texts, self.embedding.vocabulary)[1]

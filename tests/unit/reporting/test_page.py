@@ -23,7 +23,7 @@ def summary(**settings: object) -> Summary[WordFacts]:
         mechanism=planned.mechanism,
         embedding=planned.embedding.name,
         fingerprint=planned.embedding.fingerprint,
-        guarantee=planned.promise,
+        guarantee=planned.guarantee,
         exposure=Exposure(1234, 99, 7, 30),
     )
     return Summary(facts, is_secure=True, files={"data.parquet": "ab" * 32})

@@ -49,7 +49,7 @@ def test_advice_that_can_help(name: str) -> None:
     chosen = resolved(WordSettings(mechanism=name, vocabulary=60))
     for form, length in (("text", 0), ("bag", 5)):
         settings = replace(chosen, form=form, length=length)
-        (warning,) = word_warnings(plan(settings).promise, name)
+        (warning,) = word_warnings(plan(settings).guarantee, name)
         assert "no epsilon changes that" in warning
         assert "smaller" not in warning
     assert word_warnings(WORD, "exponential.v1") == []

@@ -151,7 +151,7 @@ def _bag_bound(
     if isinstance(form, BagForm) and form.length is None:
         space, cleaner = word_space(settings), form.sanitizer
         return lambda a, b: certified_bags(cleaner, space, a, b)
-    return lambda a, b: certified_whole(planned.promise, int(a != b))
+    return lambda a, b: certified_whole(planned.guarantee, int(a != b))
 
 
 def _sentences(form: SentenceForm) -> Audited:

@@ -111,7 +111,7 @@ def obfuscate(
         return BASELINES[contender.spec](texts, shared, rng)
     settings, made = EQUAL_PRIVACY[equal_privacy](contender.settings(common), level)
     return Obfuscated(
-        written(made, texts, rng), made.promise, settings.rate, settings.metric
+        written(made, texts, rng), made.guarantee, settings.rate, settings.metric
     )
 
 

@@ -29,7 +29,7 @@ def by_word(settings: WordSettings, level: float) -> Made:
     """
     settings = resolved(replace(settings, level=level))
     made = plan(settings)
-    promise = made.promise
+    promise = made.guarantee
     if promise.unit is not Unit.TOKEN or not math.isfinite(promise.near_level):
         return settings, made
     return _reached((settings, made), level, lambda found: found.near_level)
@@ -44,7 +44,7 @@ def by_document(settings: WordSettings, loss: float) -> Made:
     settings = resolved(replace(for_documents(settings), level=None))
     settings = replace(settings, epsilon=loss / settings.length)
     made = plan(settings)
-    if not math.isfinite(made.promise.worst_loss):
+    if not math.isfinite(made.guarantee.worst_loss):
         raise ParameterError(
             f"{settings.mechanism} promises nothing for any two documents; compare it "
             "at equal privacy of words"
@@ -61,7 +61,7 @@ def _reached(first: Made, target: float, measure: Callable[[Guarantee], float]) 
     best: Made | None = None
     reached = 0.0
     for _ in range(TRIES):
-        found = measure(made.promise)
+        found = measure(made.guarantee)
         if found <= target:
             is_full = best is not None and found < reached * (1 + CLOSE / 2)
             if found > reached:

@@ -43,7 +43,7 @@ class AngularNoise(Protocol):
         ...
 
     def guarantee(self) -> Guarantee:
-        """Return the promise for one direction."""
+        """Return the guarantee for one direction."""
         ...
 
     def angles(self, count: int, rng: Rng) -> FloatArray:
@@ -140,17 +140,17 @@ class PlaceSanitizer:
         return self.points.nearest(*self._walk(lat, lon, rng))
 
     def guarantee(self) -> Guarantee:
-        """Return the promise for one record, per radian at the Earth's centre."""
+        """Return the guarantee for one record, per radian at the Earth's centre."""
         grid = f"Degrees are rounded to {self.decimals} decimals, for all places alike."
         if self.points is not None:
             grid = "Places are moved to the nearest of a public set of points."
-        promise = self.mechanism.guarantee()
+        guarantee = self.mechanism.guarantee()
         return replace(
-            promise,
+            guarantee,
             metric="great-circle:radian",
             scope=Scope(
                 covered=("The place of each row.",),
-                uncovered=(*promise.scope.uncovered, *TRAJECTORIES),
+                uncovered=(*guarantee.scope.uncovered, *TRAJECTORIES),
                 assumptions=(
                     "Idealized: the law is proved over the real numbers.",
                     f"One radian is {RADIUS:,.1f} m along a great circle; a true "

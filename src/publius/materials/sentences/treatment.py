@@ -93,7 +93,7 @@ def _loaded(model: str, device: str) -> "autoencoder.SentenceVAE":
 
 
 def sentence_form(settings: SentenceSettings) -> SentenceForm:
-    """Load the model and find its noise; kinds without a promise are refused."""
+    """Load the model and find its noise; kinds without a guarantee are refused."""
     model = _loaded(settings.model, settings.device)
     if model.shape.kind != "dp-vae":
         raise ParameterError(

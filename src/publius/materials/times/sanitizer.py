@@ -33,10 +33,10 @@ class TimeSanitizer:
 
     def __post_init__(self) -> None:
         wanted = f"circular:modulus={self.clock.modulus}"
-        found = self.mechanism.guarantee().metric
-        if found != wanted:
+        metric = self.mechanism.guarantee().metric
+        if metric != wanted:
             raise ParameterError(
-                f"the mechanism protects {found!r} but this clock is {wanted!r}"
+                f"the mechanism protects {metric!r} but this clock is {wanted!r}"
             )
 
     def release(
@@ -54,7 +54,7 @@ class TimeSanitizer:
         return self.clock.write_numbers(self.mechanism.perturb(steps, rng))
 
     def guarantee(self) -> Guarantee:
-        """Return the promise for one record, in steps of the clock."""
+        """Return the guarantee for one record, in steps of the clock."""
         clock = self.clock
         step, period = duration_text(clock.resolution), duration_text(clock.period)
         verb = "cut" if clock.resolution % DAY == 0 else "rounded"
@@ -67,7 +67,7 @@ class TimeSanitizer:
             "was.",
         )
         # Steps of another length or period must not be added to these.
-        promise = replace(
+        guarantee = replace(
             self.mechanism.guarantee(), metric=f"circular:period={period}:step={step}"
         )
-        return promise.covering(Scope(uncovered=PERSON, assumptions=told))
+        return guarantee.covering(Scope(uncovered=PERSON, assumptions=told))

@@ -176,9 +176,9 @@ def _remap_table(
     prior = public_prior(embedding.vocabulary.words, settings.prior)
     key = cache_key(settings, embedding, fingerprint(prior))
     ids = Expected("i", (embedding.size,), 0, embedding.size - 1)
-    kept = kept_array("remaps", key, ids)
-    if kept is not None:
-        return RemapTable.fixed("bayes", kept.astype(np.int64))
+    choices = kept_array("remaps", key, ids)
+    if choices is not None:
+        return RemapTable.fixed("bayes", choices.astype(np.int64))
     table = bayes_table(mechanism, prior, embedding.vectors, embedding)
     keep_array("remaps", key, table.choices[:, 0])
     return table
@@ -220,14 +220,14 @@ class Plan:
         embedding: The public vocabulary.
         channel: Replaces one word; what a report shows about public words.
         mechanism: Registered name of what is applied.
-        promise: What may be said about the result.
+        guarantee: What may be said about the result.
     """
 
     form: Form
     embedding: Embedding
     channel: WordMechanism
     mechanism: str
-    promise: Guarantee
+    guarantee: Guarantee
 
 
 def plan(settings: WordSettings, progress: Progress = _silent) -> Plan:
@@ -236,30 +236,30 @@ def plan(settings: WordSettings, progress: Progress = _silent) -> Plan:
         return _vector_plan(settings)
     cleaner = sanitizer(settings, progress)
     form: Form = TextForm(cleaner)
-    promise = cleaner.guarantee()
+    guarantee = cleaner.guarantee()
     if settings.form == "bag":
         length = settings.length or None
-        form, promise = BagForm(cleaner, length), bag_guarantee(promise, length)
+        form, guarantee = BagForm(cleaner, length), bag_guarantee(guarantee, length)
     name = cleaner.mechanism.name
-    return Plan(form, cleaner.embedding, cleaner.mechanism, name, promise)
+    return Plan(form, cleaner.embedding, cleaner.mechanism, name, guarantee)
 
 
 def _vector_plan(settings: WordSettings) -> Plan:
-    found = term_vectors(settings)
+    vectors = term_vectors(settings)
     oov = OovPolicy(settings.oov)
     if oov is OovPolicy.MASK:
         raise ParameterError("term vectors have no mask; use --oov uniform or refuse")
     form = VectorForm(
         _tokenizer(settings),
-        found.embedding.vocabulary,
+        vectors.embedding.vocabulary,
         oov,
-        found.mechanism,
+        vectors.mechanism,
         morphology(settings),
     )
-    name, promise = found.mechanism.name, found.mechanism.guarantee()
+    name, guarantee = vectors.mechanism.name, vectors.mechanism.guarantee()
     if oov is OovPolicy.REFUSE:
-        promise = promise.covering(Scope(uncovered=(REFUSED,)))
-    return Plan(form, found.embedding, found.channel, name, promise)
+        guarantee = guarantee.covering(Scope(uncovered=(REFUSED,)))
+    return Plan(form, vectors.embedding, vectors.channel, name, guarantee)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

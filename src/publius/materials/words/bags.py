@@ -57,32 +57,32 @@ def release_bags(
     return [spelled[a:b] for a, b in pairwise(bounds)]
 
 
-def bag_guarantee(promise: Guarantee, length: int | None) -> Guarantee:
-    """Return the promise of a bag.
+def bag_guarantee(guarantee: Guarantee, length: int | None) -> Guarantee:
+    """Return the guarantee of a bag.
 
-    A bag of the text's own size keeps the promise per word, which lifts to the Earth
+    A bag of the text's own size keeps the guarantee per word, which lifts to the Earth
     Mover's metric by ``Guarantee.for_bag``. A bag of fixed `length` is a mixture of
     word laws for each of its members, so it costs at most `length` times the largest
     loss between any two inputs, whatever the texts and their lengths are.
     """
-    told = promise.scope.uncovered
+    told = guarantee.scope.uncovered
     left = tuple(line for line in told if line not in ABOUT_LAYOUT)
     if length is None:
         uncovered: tuple[str, ...] = ("The number of protected words of a text.",)
         if MASKED in told:
             uncovered += ("How many of them were unknown.",)
         return replace(
-            promise, scope=replace(promise.scope, uncovered=uncovered + left)
+            guarantee, scope=replace(guarantee.scope, uncovered=uncovered + left)
         )
-    loss = max(promise.worst_loss, promise.landmarks.unknown_loss)
+    loss = max(guarantee.worst_loss, guarantee.landmarks.unknown_loss)
     worst = multiply_up(loss, length)
     counted = tuple(line for line in left if line != UNITS)
     return replace(
-        promise,
-        metric=f"discrete@documents:{promise.metric}",
+        guarantee,
+        metric=f"discrete@documents:{guarantee.metric}",
         unit=Unit.DOCUMENT,
         terms=(Flat(worst),),
-        scope=_of_whole_texts(promise.scope, worst, counted),
+        scope=_of_whole_texts(guarantee.scope, worst, counted),
         landmarks=Landmarks(1.0, 1.0, worst, 1.0),
     )
 

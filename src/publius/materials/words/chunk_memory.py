@@ -92,8 +92,8 @@ class ChunkMemory:
 
     def look_up(self, chunks: list[str]) -> IdArray:
         """Return the number of each chunk, after learning those that are new."""
-        found = map(self.numbers.get, chunks, repeat(NEW))
-        number = np.fromiter(found, np.int64, len(chunks))
+        known = map(self.numbers.get, chunks, repeat(NEW))
+        number = np.fromiter(known, np.int64, len(chunks))
         unseen = np.flatnonzero(number == NEW).tolist()
         if unseen:
             with _no_collection():
@@ -190,7 +190,7 @@ class ChunkMemory:
     def _items_of(self, words: Words, base: int) -> list[list[int]]:
         protected = words.protected.tolist()
         codes = (-1 - 2 * (base + words.codes)).tolist()
-        found, place = [], 0
+        texts, place = [], 0
         for parts in words.parts:
             run = parts[0]
             own: list[int] = []
@@ -207,5 +207,5 @@ class ChunkMemory:
                 own[-1] -= 1
             elif run:
                 own.append(self._literal(run))
-            found.append(own)
-        return found
+            texts.append(own)
+        return texts

@@ -56,22 +56,22 @@ _ADDED_TEXTS = (
 )
 
 
-def consistent_guarantee(promise: Guarantee, scope: Consistency) -> Guarantee:
-    """Return the promise of one draw per distinct word, from that of one per place."""
+def consistent_guarantee(guarantee: Guarantee, scope: Consistency) -> Guarantee:
+    """Turn the guarantee of one draw per place into that of one per distinct word."""
     if scope is Consistency.NO:
-        return promise
+        return guarantee
     is_text = scope is Consistency.TEXT
     names = {"one": "text", "all": "texts"}
     if not is_text:
         names = {"one": "corpus", "all": "corpora"}
     added = () if is_text else (_ADDED_TEXTS,)
     said = Scope(
-        (_COVERED.format(**names), *promise.scope.covered),
-        (_PATTERN.format(**names), *added, *promise.scope.uncovered),
-        promise.scope.assumptions,
+        (_COVERED.format(**names), *guarantee.scope.covered),
+        (_PATTERN.format(**names), *added, *guarantee.scope.uncovered),
+        guarantee.scope.assumptions,
     )
     unit = Unit.WORD if is_text else Unit.CORPUS_WORD
-    return replace(promise, unit=unit, scope=said)
+    return replace(guarantee, unit=unit, scope=said)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -49,7 +49,7 @@ def released_texts(
 
 
 def one_each(rows: pa.RecordBatch) -> IdArray:
-    """Return one promise for each text that is there."""
+    """Return one guarantee for each text that is there."""
     return charged(np.ones(rows.num_rows, dtype=np.int64), rows.column(0))
 
 

@@ -64,7 +64,7 @@ class GradedTokens(Protocol):
     """A mechanism that can draw with a grade per token."""
 
     def grade_guarantee(self, grade: int) -> Guarantee:
-        """Return the promise for a token of a grade."""
+        """Return the guarantee for a token of a grade."""
         ...
 
     def perturb_tokens(self, x: IdArray, grades: IdArray, rng: Rng) -> IdArray:
@@ -131,7 +131,7 @@ class Sanitizer:
     function_words: FunctionWords = FunctionWords.KEEP
     consistent: Consistency = Consistency.NO
     key: RunKey | None = None
-    _promise: list[Guarantee] = field(default_factory=list, init=False, repr=False)
+    _guarantee: list[Guarantee] = field(default_factory=list, init=False, repr=False)
     _corpus: list[CorpusDraws] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -160,15 +160,15 @@ class Sanitizer:
             raise ParameterError("give settings, or single settings by name, not both")
         # The builder stands above this module: it knows every mechanism, this none.
         build = importlib.import_module("publius.materials.words.assemble")
-        found: Sanitizer = build.sanitizer(settings or build.word_settings(named))
-        return found
+        built: Sanitizer = build.sanitizer(settings or build.word_settings(named))
+        return built
 
     def guarantee(self) -> Guarantee:
-        """Return the mechanism's promise with what this sanitizer leaves uncovered."""
-        if not self._promise:
+        """Return the mechanism's guarantee, with what is left uncovered here."""
+        if not self._guarantee:
             own = self._covering(self.mechanism.guarantee())
-            self._promise.append(consistent_guarantee(own, self.consistent))
-        return self._promise[0]
+            self._guarantee.append(consistent_guarantee(own, self.consistent))
+        return self._guarantee[0]
 
     def release(self, texts: Sequence[str], rng: Rng | None = None) -> Release:
         """Release one text per input.
@@ -200,7 +200,7 @@ class Sanitizer:
         """Release one text per input, every text with the ε of its public grade.
 
         The guarantee is that of the largest grade that occurs; a text of another grade
-        has the promise of its own, ``mechanism.grade_guarantee(grade)``.
+        has the guarantee of its own, ``mechanism.grade_guarantee(grade)``.
 
         Args:
             texts: The secrets.
@@ -229,13 +229,13 @@ class Sanitizer:
         loosest = self.mechanism.grade_guarantee(max(grades, default=0))
         return self._released(words, drawn, self._covering(loosest))
 
-    def _released(self, words: Words, drawn: IdArray, promise: Guarantee) -> Release:
+    def _released(self, words: Words, drawn: IdArray, guarantee: Guarantee) -> Release:
         perturbed = self._spent(words)
         masked = int((drawn == UNKNOWN).sum())
-        return Release(self._written(words, drawn), promise, perturbed, masked)
+        return Release(self._written(words, drawn), guarantee, perturbed, masked)
 
     def count_protected(self, texts: Sequence[str]) -> IdArray:
-        """Return how many promises each text spends: its protected words, or draws."""
+        """Count the guarantees each text spends: its protected words, or draws."""
         return self._spent(find_words(texts, self.tokenizer, self.embedding.vocabulary))
 
     def _spent(self, words: Words) -> IdArray:
@@ -255,8 +255,8 @@ class Sanitizer:
         drawn[known] = self.mechanism.perturb(ids[known], rng)
         return drawn
 
-    def _covering(self, promise: Guarantee) -> Guarantee:
-        """Return a promise of the mechanism with what is left uncovered here."""
+    def _covering(self, guarantee: Guarantee) -> Guarantee:
+        """Return a guarantee of the mechanism with what is left uncovered here."""
         left: tuple[str, ...] = _UNTOUCHED
         if has_collocations(self.embedding.vocabulary, self.tokenizer):
             left += (UNITS,)
@@ -264,13 +264,13 @@ class Sanitizer:
             left += (_STOP_WORDS_KEPT,)
         if self.oov is OovPolicy.MASK:
             left += (MASKED,)
-            marks = replace(promise.landmarks, unknown_loss=math.inf)
-            promise = replace(promise, landmarks=marks)
+            marks = replace(guarantee.landmarks, unknown_loss=math.inf)
+            guarantee = replace(guarantee, landmarks=marks)
         if self.oov is OovPolicy.REFUSE:
             left += (REFUSED,)
         if self.oov is not OovPolicy.UNIFORM:
-            promise = replace(promise, scope=_of_known_words(promise.scope))
-        return promise.covering(Scope(uncovered=left, assumptions=self._blocked()))
+            guarantee = replace(guarantee, scope=_of_known_words(guarantee.scope))
+        return guarantee.covering(Scope(uncovered=left, assumptions=self._blocked()))
 
     def _blocked(self) -> tuple[str, ...]:
         """Say what happens to words of a block list."""

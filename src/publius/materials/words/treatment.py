@@ -84,7 +84,7 @@ def _prepared(settings: WordSettings, planned: Plan) -> Prepared[WordFacts]:
     return Prepared(
         form=planned.form,
         make_form=partial(_word_form, settings),
-        charge=word_charge(planned.mechanism, planned.promise),
+        charge=word_charge(planned.mechanism, planned.guarantee),
         disclosed=partial(disclosed_texts, tells_length=tells_length),
         facts=partial(
             WordFacts,

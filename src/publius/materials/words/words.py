@@ -63,7 +63,7 @@ def find_words(
     forms, codes = _coded(parts)
     joined: dict[str, int] = {}
     if has_collocations(vocabulary, tokenizer):
-        joined = _join(parts, _found(parts, forms, codes, vocabulary, tokenizer))
+        joined = _join(parts, _collocations(parts, forms, codes, vocabulary, tokenizer))
         forms, codes = _coded(parts) if joined else (forms, codes)
     ids = morphology.encode(forms, vocabulary.encode)
     if joined:
@@ -95,7 +95,7 @@ def _coded(parts: list[list[str]]) -> tuple[list[str], IdArray]:
     return list(index), codes
 
 
-def _found(
+def _collocations(
     parts: list[list[str]],
     forms: list[str],
     codes: IdArray,
@@ -118,8 +118,8 @@ def _join(parts: list[list[str]], units: Units) -> dict[str, int]:
     owner = np.repeat(np.arange(len(parts)), counts)[units.starts]
     place = units.starts - first[owner]
     joined: dict[str, int] = {}
-    found = np.stack([owner, place, units.lengths, units.ids], axis=1).tolist()
-    for text, inside in groupby(found, key=lambda unit: unit[0]):
+    rows = np.stack([owner, place, units.lengths, units.ids], axis=1).tolist()
+    for text, inside in groupby(rows, key=lambda unit: unit[0]):
         old, new, done = parts[text], [], 0
         for _, start, length, number in inside:
             begin, end = 2 * start + 1, 2 * (start + length)

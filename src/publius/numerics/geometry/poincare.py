@@ -122,7 +122,7 @@ def riemannian(points: ArrayLike, euclidean: ArrayLike) -> FloatArray:
 def clamped(rows: FloatArray, limit: float = 1 - 2.0**-53) -> FloatArray:
     """Pull rows that rounding put on or over the boundary back inside.
 
-    A function of the row alone: it changes nobody's promise.
+    A function of the row alone: it changes nobody's guarantee.
     """
     out = np.asarray(rows, dtype=np.float64)
     for _ in range(3):

@@ -63,7 +63,7 @@ def test_first_mechanisms_are_in_the_table(name: str) -> None:
 def test_plans_promise_what_their_form_protects(
     settings: WordSettings, unit: Unit
 ) -> None:
-    assert plan(resolved(settings)).promise.unit is unit
+    assert plan(resolved(settings)).guarantee.unit is unit
 
 
 def test_preparing_changes_no_draw() -> None:

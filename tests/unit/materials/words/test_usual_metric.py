@@ -35,10 +35,10 @@ def test_every_setting_has_its_metric_and_epsilon(
 
 
 def test_the_default_keeps_the_stated_rule() -> None:
-    promise = plan(WordSettings()).promise
-    assert promise.metric.startswith("like:cap=4@")
-    assert promise.worst_loss <= 13.1  # what the former default lost at worst
-    assert promise.near_level <= 2.75
+    guarantee = plan(WordSettings()).guarantee
+    assert guarantee.metric.startswith("like:cap=4@")
+    assert guarantee.worst_loss <= 13.1  # what the former default lost at worst
+    assert guarantee.near_level <= 2.75
 
 
 @pytest.mark.parametrize("epsilon", [0.0, -1.0, float("nan"), float("inf")])
