@@ -20,7 +20,7 @@ class Architecture:
     """Kind and sizes of a network (Weggenmann 2023, §6.4).
 
     Args:
-        kind: ``vae`` (no promise), ``dp-vae``, ``avg-aae`` or ``dp-aae``.
+        kind: ``vae`` (no guarantee), ``dp-vae``, ``avg-aae`` or ``dp-aae``.
         network: ``gru`` as in the thesis, or ``transformer``.
         vocabulary: Number of sub-words, special ones included.
         width: Length of a sub-word's vector.

@@ -73,13 +73,13 @@ def batches(
     """Yield batches of sentences of about the same length, in random order."""
     rng = np.random.default_rng(seed)
     order = rng.permutation(chosen)
-    found: list[IdArray] = []
+    runs: list[IdArray] = []
     for start in range(0, len(order), size * CHUNK):
         chunk = order[start : start + size * CHUNK]
         chunk = chunk[np.argsort(lengths[chunk], kind="stable")]
-        found += [chunk[i : i + size] for i in range(0, len(chunk), size)]
-    for number in rng.permutation(len(found)):
-        yield found[number]
+        runs += [chunk[i : i + size] for i in range(0, len(chunk), size)]
+    for number in rng.permutation(len(runs)):
+        yield runs[number]
 
 
 def batch_of(corpus: Corpus, rows: IdArray, device: torch.device) -> Batch:

@@ -1,4 +1,4 @@
-"""What changes while a network is trained, and how it is kept and taken up again."""
+"""What changes while a network is trained, and how it is saved and taken up again."""
 
 import json
 import math
@@ -31,7 +31,7 @@ class Run:
     best_weights: dict[str, Tensor] = field(default_factory=dict)
 
 
-def keep(run: Run, path: Path) -> None:
+def save(run: Run, path: Path) -> None:
     """Write everything that a resumed run needs; no pickles here either."""
     parts = {f"network/{k}": v for k, v in run.network.state_dict().items()}
     parts |= {f"best/{k}": v for k, v in run.best_weights.items()}
@@ -49,7 +49,7 @@ def keep(run: Run, path: Path) -> None:
 
 
 def restore(run: Run, path: Path, shape: Architecture) -> None:
-    """Go on where the kept run stopped; without one it starts at its beginning."""
+    """Go on where the saved run stopped; without one it starts at its beginning."""
     if not path.is_file():
         return
     stored = files.read(path)

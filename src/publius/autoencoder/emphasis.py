@@ -55,16 +55,16 @@ def _tells_label(
     """
     expected = by_author @ shares + shares.mean(axis=0)
     expected /= by_label.sum(axis=1, keepdims=True) + 1
-    found = _smoothed(by_label, expected)
-    squares: FloatArray = (np.log(found / expected) ** 2).max(axis=1)
+    smoothed = _smoothed(by_label, expected)
+    squares: FloatArray = (np.log(smoothed / expected) ** 2).max(axis=1)
     return np.minimum(squares, 1.0)
 
 
 def _tells_author(by_author: FloatArray) -> FloatArray:
     """Return the divergence of the authors of a sub-word from all authors, in nats."""
     expected = _shares(by_author.sum(axis=0))[None]
-    found = _smoothed(by_author, expected)
-    divergence: FloatArray = (found * np.log(found / expected)).sum(axis=1)
+    smoothed = _smoothed(by_author, expected)
+    divergence: FloatArray = (smoothed * np.log(smoothed / expected)).sum(axis=1)
     return divergence
 
 

@@ -83,7 +83,7 @@ def text_of(stored: Stored, name: str) -> str:
 
 
 def number_of(stored: Stored, name: str) -> float:
-    """Return one of the numbers kept as text."""
+    """Return one of the numbers stored as text."""
     try:
         return float(json.loads(text_of(stored, name)))
     except (TypeError, ValueError) as error:
@@ -112,13 +112,13 @@ def _packed(name: str, tensor: Tensor, precision: str) -> dict[str, Tensor]:
 
 
 def _unpacked(stored: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    found = {}
+    weights = {}
     for name, tensor in stored.items():
         if name.endswith("/scale"):
             continue
         scale = stored.get(f"{name}/scale")
         full = tensor.float() if tensor.is_floating_point() else tensor
-        found[name] = full if scale is None else full.float() * scale
-        if not torch.isfinite(found[name]).all():
+        weights[name] = full if scale is None else full.float() * scale
+        if not torch.isfinite(weights[name]).all():
             raise DataError(f"the model file is damaged: {name} is not finite")
-    return found
+    return weights

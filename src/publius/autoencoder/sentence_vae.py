@@ -13,8 +13,8 @@ from publius.autoencoder import files
 from publius.autoencoder.architecture import Architecture
 from publius.autoencoder.batches import Corpus
 from publius.autoencoder.decoding import Decoding, decode
+from publius.autoencoder.guarantee import sentence_guarantee
 from publius.autoencoder.network import Posterior, SentenceNetwork
-from publius.autoencoder.promise import promise
 from publius.autoencoder.sentences import join
 from publius.autoencoder.settings import Training
 from publius.autoencoder.slots import Slots, pieces_of, sentences_of, slots
@@ -111,11 +111,13 @@ class SentenceVAE:
         """
         shape = shape or (Architecture() if start is None else start.shape)
         training = training or Training.usual(shape)
-        found, owners = sentences_of(texts)
-        if len(found) < 2:
+        sentences, owners = sentences_of(texts)
+        if len(sentences) < 2:
             raise DataError("training needs texts with at least two sentences")
         subwords = (
-            Subwords.learn(found, shape.vocabulary) if start is None else start.subwords
+            Subwords.learn(sentences, shape.vocabulary)
+            if start is None
+            else start.subwords
         )
         who, names = _numbered("author", authors, len(texts))
         what, _ = _numbered("label", labels, len(texts))
@@ -124,7 +126,7 @@ class SentenceVAE:
             vocabulary=subwords.size,
             authors=len(names) if shape.is_adversarial else 0,
         )
-        rows, piece_owner = pieces_of(found, subwords, shape.max_tokens)
+        rows, piece_owner = pieces_of(sentences, subwords, shape.max_tokens)
         whose = owners[piece_owner]
         corpus = Corpus(
             packed(rows),
@@ -169,15 +171,15 @@ class SentenceVAE:
         return Gaussian(sigma, self.shape.noised, self.shape.bound)
 
     def guarantee(self, sigma: float, sentences: int | None = None) -> Guarantee:
-        """Return the promise; for most kinds it is none at all.
+        """Return the guarantee; for most kinds it is none at all.
 
         Args:
             sigma: Deviation of the noise.
-            sentences: Of every text; the promise then is about a whole text. None for
-                the promise about one sentence.
+            sentences: Of every text; the guarantee then is about a whole text. None for
+                the guarantee about one sentence.
         """
         positive("sigma", sigma)
-        return promise(self.shape, sigma, self.fingerprint, sentences)
+        return sentence_guarantee(self.shape, sigma, self.fingerprint, sentences)
 
     def count(self, texts: Sequence[str]) -> IdArray:
         """Return how many sentences each text has, long ones counted by the piece."""
@@ -204,27 +206,27 @@ class SentenceVAE:
                 from noise around zero. None keeps the number, and tells it.
         """
         guarantee = self.guarantee(sigma, sentences)
-        found = self._slots(texts, sentences)
+        slotted = self._slots(texts, sentences)
         parts: list[list[str]] = [[] for _ in texts]
-        said = self._rewritten(found, sigma, decoding or Decoding(), rng)
-        for owner, sentence in zip(found.owners.tolist(), said, strict=True):
+        said = self._rewritten(slotted, sigma, decoding or Decoding(), rng)
+        for owner, sentence in zip(slotted.owners.tolist(), said, strict=True):
             parts[owner].append(sentence)
         joined = [join(part) for part in parts]
-        return Rewritten(joined, found.counts(len(texts)), guarantee)
+        return Rewritten(joined, slotted.counts(len(texts)), guarantee)
 
     def _slots(self, texts: Sequence[str], count: int | None) -> Slots:
         return slots(texts, self.subwords, self.shape.max_tokens, count)
 
     def _rewritten(
-        self, found: Slots, sigma: float, decoding: Decoding, rng: Rng
+        self, slotted: Slots, sigma: float, decoding: Decoding, rng: Rng
     ) -> list[str]:
         self.network.to(device_of(self.device))
         # An average over all sentences needs all of them at once.
-        stride = max(1, len(found)) if self.shape.kind == "avg-aae" else STRIDE
+        stride = max(1, len(slotted)) if self.shape.kind == "avg-aae" else STRIDE
         said: list[list[int]] = []
-        for start in range(0, len(found), stride):
-            stop = min(start + stride, len(found))
-            drawn = self._drawn(found, start, stop, sigma, rng)
+        for start in range(0, len(slotted), stride):
+            stop = min(start + stride, len(slotted))
+            drawn = self._drawn(slotted, start, stop, sigma, rng)
             # Not sorted by secret lengths: what follows the noise, which rows are
             # decoded together included, may depend on nothing but noisy vectors.
             for rows in self._blocks(np.arange(stop - start)):
@@ -248,7 +250,7 @@ class SentenceVAE:
 
     @torch.inference_mode()
     def _drawn(
-        self, found: Slots, start: int, stop: int, sigma: float, rng: Rng
+        self, slotted: Slots, start: int, stop: int, sigma: float, rng: Rng
     ) -> "_Drawn":
         size = stop - start
         # Where no sentence is: zero for the ball, the prior for a free variance.
@@ -256,9 +258,9 @@ class SentenceVAE:
         own = np.ones((size, self.shape.noised))
         content = np.zeros((size, self.shape.latent), np.float32)
         spread = np.ones((size, self.shape.latent), np.float32)
-        present = found.between(start, stop)
-        for pieces, posterior in self._encoded(found.tokens, present):
-            rows = found.places[pieces] - start
+        present = slotted.between(start, stop)
+        for pieces, posterior in self._encoded(slotted.tokens, present):
+            rows = slotted.places[pieces] - start
             mean[rows] = posterior.mean.double().cpu().numpy()
             if posterior.log_variance is not None:
                 own[rows] = np.exp(posterior.log_variance.double().cpu().numpy() / 2)
@@ -269,7 +271,7 @@ class SentenceVAE:
                     posterior.content_log_variance.double().cpu().numpy() / 2
                 )
         if self.shape.kind == "avg-aae":
-            rows = found.places[present] - start
+            rows = slotted.places[present] - start
             mean[:] = mean[rows].sum(axis=0) / max(1, len(rows))
         noisy = self._noisy(mean, own, sigma, rng)
         if self.shape.is_adversarial:
@@ -289,14 +291,14 @@ class SentenceVAE:
             rows = waiting.pop()
             ids, lengths = tokens.rows(rows)
             try:
-                found = self.network.encode(
+                posterior = self.network.encode(
                     torch.from_numpy(ids).to(device), torch.from_numpy(lengths)
                 )
             except torch.cuda.OutOfMemoryError:
                 torch.cuda.empty_cache()
                 waiting += _halves(rows)
             else:
-                yield rows, found
+                yield rows, posterior
 
     def _noisy(
         self, mean: FloatArray, own: FloatArray, sigma: float, rng: Rng

@@ -19,7 +19,7 @@ _BEFORE_MARK = re.compile(r" ([.,!?;:%)\]])")
 
 def split(text: str) -> list[str]:
     """Return the sentences of a text; whitespace around them is dropped."""
-    found: list[str] = []
+    sentences: list[str] = []
     start = 0
     for match in _END.finditer(text):
         end = match.start() + len(match.group().rstrip())
@@ -28,10 +28,10 @@ def split(text: str) -> list[str]:
         # otherwise be read again from its beginning at each of them.
         if not is_line and _ABBREVIATION.search(text[max(start, end - _LONGEST) : end]):
             continue
-        found.append(_SPACED.sub(" ", text[start : match.end()]).strip())
+        sentences.append(_SPACED.sub(" ", text[start : match.end()]).strip())
         start = match.end()
-    found.append(_SPACED.sub(" ", text[start:]).strip())
-    return [sentence for sentence in found if sentence]
+    sentences.append(_SPACED.sub(" ", text[start:]).strip())
+    return [sentence for sentence in sentences if sentence]
 
 
 def join(sentences: Sequence[str]) -> str:

@@ -57,8 +57,8 @@ def slots(
     """
     if count is not None:
         count = at_least("sentences", count, 1)
-    found, text_of = sentences_of(texts, count)
-    rows, sentence_of = pieces_of(found, subwords, most)
+    sentence_texts, text_of = sentences_of(texts, count)
+    rows, sentence_of = pieces_of(sentence_texts, subwords, most)
     owners = text_of[sentence_of]
     if count is None:
         return Slots(packed(rows), np.arange(len(rows)), owners)
@@ -77,7 +77,7 @@ def sentences_of(
 ) -> tuple[list[str], IdArray]:
     """Return the sentences of texts, of each its first, and the text of each."""
     refuse_long(texts)
-    found: list[str] = []
+    sentence_texts: list[str] = []
     owners: list[int] = []
     for number, text in enumerate(texts):
         if _HALF.search(text):
@@ -86,18 +86,18 @@ def sentences_of(
                 "character"
             )
         parts = sentences.split(text)[:most]
-        found += parts
+        sentence_texts += parts
         owners += [number] * len(parts)
-    return found, np.array(owners, dtype=np.int64)
+    return sentence_texts, np.array(owners, dtype=np.int64)
 
 
 def pieces_of(
-    found: Sequence[str], subwords: Subwords, most: int
+    sentence_texts: Sequence[str], subwords: Subwords, most: int
 ) -> tuple[list[Sequence[int]], IdArray]:
     """Return pieces of at most `most` sub-words, and the sentence of each."""
     rows: list[Sequence[int]] = []
     owners: list[int] = []
-    for number, ids in enumerate(subwords.encode(found)):
+    for number, ids in enumerate(subwords.encode(sentence_texts)):
         parts = pieces(ids, most)
         rows += parts
         owners += [number] * len(parts)

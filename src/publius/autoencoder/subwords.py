@@ -110,11 +110,11 @@ class Subwords:
     def encode(self, sentences: Sequence[str]) -> list[list[int]]:
         """Return the ids of each sentence, special ones never among them."""
         # A sentence may hold the letters of a special token; they stay letters.
-        found = self.coder.encode_batch_fast(
+        encoded = self.coder.encode_batch_fast(
             [sentence.replace("<", "< ") for sentence in sentences],
             add_special_tokens=False,
         )
-        return [item.ids for item in found]
+        return [item.ids for item in encoded]
 
     def decode(self, rows: Sequence[Sequence[int]]) -> list[str]:
         """Return the texts of rows of ids."""

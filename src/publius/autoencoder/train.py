@@ -26,7 +26,7 @@ from publius.autoencoder.batches import (
     content_words,
     held_out_split,
 )
-from publius.autoencoder.checkpoint import Run, keep, restore
+from publius.autoencoder.checkpoint import Run, restore, save
 from publius.autoencoder.emphasis import emphasis
 from publius.autoencoder.layers import give_stream
 from publius.autoencoder.network import SentenceNetwork, build
@@ -68,7 +68,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class TrainingFiles:
-    """Where a run keeps what it needs to go on, and whom it tells.
+    """Where a run saves what it needs to go on, and whom it tells.
 
     Args:
         checkpoint: File to write after each epoch; None for none.
@@ -310,14 +310,14 @@ def _emphasis(
     is_author_told = weights.author_words > 0 and corpus.authors is not None
     if not (is_label_told or is_author_told):
         return None
-    found = emphasis(
+    factors = emphasis(
         corpus.tokens,
         shape.vocabulary,
         weights,
         labels=corpus.labels,
         authors=corpus.authors,
     )
-    return torch.from_numpy(found.astype(np.float32)).to(device)
+    return torch.from_numpy(factors.astype(np.float32)).to(device)
 
 
 def _record(run: Run, files: TrainingFiles, told: Progress) -> None:
@@ -331,5 +331,5 @@ def _record(run: Run, files: TrainingFiles, told: Progress) -> None:
             line = (told.loss, told.held_out, told.seconds)
             writer.writerow([told.epoch, *(f"{value:.5f}" for value in line)])
     if files.checkpoint is not None:
-        keep(run, files.checkpoint)
+        save(run, files.checkpoint)
     files.watch(told)

@@ -110,28 +110,28 @@ class TransformerDecoder(nn.Module):
         """Return the state before the first step: the condition's own positions."""
         memory = self.prefix(condition).reshape(len(condition), PREFIX, self.width)
         empty: list[Tensor] = []
-        _, kept = self._read(memory, empty)
-        return (self.everywhere(condition), *kept)
+        _, cached = self._read(memory, empty)
+        return (self.everywhere(condition), *cached)
 
     def advance(self, vectors: Tensor, state: State) -> tuple[Tensor, State]:
         """Read some more vectors; return an output for each of them."""
-        everywhere, *kept = state
-        x, kept = self._read(vectors + everywhere[:, None], kept)
-        return self.end(x), (everywhere, *kept)
+        everywhere, *cached = state
+        x, cached = self._read(vectors + everywhere[:, None], cached)
+        return self.end(x), (everywhere, *cached)
 
-    def _read(self, x: Tensor, kept: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
-        past = kept[0].shape[2] if kept else 0
+    def _read(self, x: Tensor, cached: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
+        past = cached[0].shape[2] if cached else 0
         length = x.shape[1]
         x = self.thin(x + self.positions[past : past + length])
         # The condition may see all of itself; a word sees what came before it.
         total = torch.ones(length, past + length, dtype=torch.bool, device=x.device)
-        mask = total.tril(past) if kept else total
+        mask = total.tril(past) if cached else total
         remembered = []
         for number, block in enumerate(blocks_of(self.blocks)):
             query, key, value = block.project(x)
-            if kept:
-                key = torch.cat([kept[2 * number], key], dim=2)
-                value = torch.cat([kept[2 * number + 1], value], dim=2)
+            if cached:
+                key = torch.cat([cached[2 * number], key], dim=2)
+                value = torch.cat([cached[2 * number + 1], value], dim=2)
             attended = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
             x = block.finish(x, attended)
             remembered += [key, value]

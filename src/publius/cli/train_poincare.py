@@ -237,7 +237,7 @@ def _trained(
             _backend(backend),
             state=state,
             progress=tell,
-            keep=lambda now: save_checkpoint(checkpoint, now, plan, hierarchy),
+            save=lambda now: save_checkpoint(checkpoint, now, plan, hierarchy),
         )
 
 

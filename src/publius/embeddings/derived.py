@@ -1,7 +1,7 @@
-"""Neighbour tables: shipped with the package, kept in the cache folder, or computed.
+"""Neighbour tables: shipped with the package, cached in a folder, or computed.
 
-Only whole tables of public embeddings are kept: which rows exist would tell which words
-occurred in a text.
+Only whole tables of public embeddings are cached: which rows exist would tell which
+words occurred in a text.
 """
 
 from collections.abc import Callable, Iterator

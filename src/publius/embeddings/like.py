@@ -158,20 +158,20 @@ def pack(table: LikeTable) -> bytes:
 def unpack(name: str, content: bytes) -> LikeTable:
     """Return a table from bytes that ``pack`` wrote."""
     with open_arrays(Path(name), content) as members:
-        found = {name: np.asarray(members[name]) for name in members.files}
+        arrays = {name: np.asarray(members[name]) for name in members.files}
     try:
         edges = {}
         for kind in ("near", "wide"):
-            degree = found[f"{kind}_counts"].astype(np.int64)
+            degree = arrays[f"{kind}_counts"].astype(np.int64)
             source = np.repeat(np.arange(len(degree)), degree)
-            edges[kind] = np.stack([source, found[kind].astype(np.int64)])
+            edges[kind] = np.stack([source, arrays[kind].astype(np.int64)])
         return LikeTable(
-            source=found["source"].tobytes().decode(),
-            classes=tuple(found["classes"].tobytes().decode().split("\n")),
+            source=arrays["source"].tobytes().decode(),
+            classes=tuple(arrays["classes"].tobytes().decode().split("\n")),
             near=edges["near"],
             wide=edges["wide"],
             **{
-                kind: found[kind].astype(np.int64)
+                kind: arrays[kind].astype(np.int64)
                 for kind in ("fold", "spoken", "counts", "vector_levels")
             },
         )

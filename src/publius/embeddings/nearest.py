@@ -110,10 +110,10 @@ class Nearest:
         size = len(self.vectors)
         if not 1 <= k < size:
             raise ParameterError(f"k must be in [1, {size - 1}], got {k}")
-        found = np.empty((size, k), dtype=np.int64)
+        ids = np.empty((size, k), dtype=np.int64)
         for rows in _runs(size, max(1, min(ROWS, (256 << 20) // (4 * size)))):
-            found[rows] = self._others(rows, k)
-        return found
+            ids[rows] = self._others(rows, k)
+        return ids
 
     def _block(self, points: FloatArray) -> IdArray:
         runs = _runs(len(points), ROWS)

@@ -37,9 +37,9 @@ UNDERFLOW = 2.0**-24
 DEPTH = 64
 """Coordinates are padded to a multiple of this."""
 
-Found: TypeAlias = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
+Winners: TypeAlias = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 Pair: TypeAlias = tuple[torch.Tensor, torch.Tensor]
-HalfPass: TypeAlias = Callable[[torch.Tensor, torch.Tensor, Pair, Pair], Found]
+HalfPass: TypeAlias = Callable[[torch.Tensor, torch.Tensor, Pair, Pair], Winners]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,11 +84,11 @@ class TorchTopTwo:
         no other row comes near.
         """
         block = torch.from_numpy(np.require(queries, requirements=["C", "W"]))
-        found = self.on_device(block.to(self.device))
-        ids, best, second = (part.cpu().numpy() for part in found)
+        tensors = self.on_device(block.to(self.device))
+        ids, best, second = (part.cpu().numpy() for part in tensors)
         return ids, best, second
 
-    def on_device(self, block: torch.Tensor) -> Found:
+    def on_device(self, block: torch.Tensor) -> Winners:
         """Return the same for queries that are on the device; nothing leaves it."""
         ids = torch.zeros(len(block), dtype=torch.int64, device=block.device)
         best = torch.zeros(len(block), device=block.device)
@@ -96,8 +96,8 @@ class TorchTopTwo:
         left = torch.arange(len(block), device=block.device)
         for is_split in (False, True):
             some = block[left] if is_split else block
-            found, low, rival = self._in_half(some, is_split=is_split)
-            ids[left], best[left] = found, low
+            winner, low, rival = self._in_half(some, is_split=is_split)
+            ids[left], best[left] = winner, low
             left = left[~(low > rival)]
             if not len(left):
                 break
@@ -114,7 +114,7 @@ class TorchTopTwo:
         row, column = torch.nonzero(products >= floor[:, None], as_tuple=True)
         return row.cpu().numpy(), column.cpu().numpy()
 
-    def _in_half(self, queries: torch.Tensor, *, is_split: bool) -> Found:
+    def _in_half(self, queries: torch.Tensor, *, is_split: bool) -> Winners:
         """Return winners, their lower bounds, and upper bounds of all other rows."""
         high, low = _split(queries[:, :-1])
         factors = torch.cat([high, high, low], dim=1) if is_split else high
@@ -124,17 +124,17 @@ class TorchTopTwo:
         last = queries[:, -1].contiguous(), self._rows[:, -1].contiguous()
         return self._half_pass(_padded(factors), table, last, error)
 
-    def _exactly(self, queries: torch.Tensor) -> Found:
+    def _exactly(self, queries: torch.Tensor) -> Winners:
         """Find the two largest products in full float32 precision."""
         size = len(self._rows)
-        found = []
+        parts = []
         for block in torch.split(queries, max(1, BLOCK_BYTES // (4 * size))):
             with _full_precision():
                 products = block @ self._rows.T
             first, place = products.max(dim=1, keepdim=True)
             rest = products.scatter_(1, place, -math.inf).amax(dim=1)
-            found.append((place[:, 0], first[:, 0], rest))
-        ids, best, second = zip(*found, strict=True)
+            parts.append((place[:, 0], first[:, 0], rest))
+        ids, best, second = zip(*parts, strict=True)
         return torch.cat(ids), torch.cat(best), torch.cat(second)
 
 
@@ -150,7 +150,7 @@ def _half_pass(device: str) -> HalfPass:
 
 def plain_best_and_rival(
     queries: torch.Tensor, table: torch.Tensor, last: Pair, error: Pair
-) -> Found:
+) -> Winners:
     """Do what the fused kernel does with matrix products of float16 values."""
     ids, best, rival = [], [], []
     step = max(1, BLOCK_BYTES // (4 * len(table)))
@@ -169,7 +169,7 @@ def plain_best_and_rival(
 
 def merged(
     ids: torch.Tensor, tops: torch.Tensor, highs: torch.Tensor, rivals: torch.Tensor
-) -> Found:
+) -> Winners:
     """Join what was found in parts of a table: the winner, its bound, the rivals'.
 
     Args:

@@ -55,8 +55,8 @@ class HyperbolicNearest:
         ids = np.empty(len(rows), dtype=np.int64)
         step = max(1, CACHE_BYTES // (8 * len(self._table)))
         runs = [slice(i, i + step) for i in range(0, len(rows), step)]
-        found = map_blocks(lambda run: self._block(rows[run], queries[run]), runs)
-        for run, part in zip(runs, found, strict=True):
+        parts = map_blocks(lambda run: self._block(rows[run], queries[run]), runs)
+        for run, part in zip(runs, parts, strict=True):
             ids[run] = part
         return ids
 

@@ -243,7 +243,7 @@ def _connected_components(
     graph: "sp.csr_array[np.float64]", *, directed: bool, connection: str = "weak"
 ) -> tuple[int, IdArray]:
     """Return the number of components and the component of each node."""
-    found = import_module("scipy.sparse.csgraph").connected_components(
+    components = import_module("scipy.sparse.csgraph").connected_components(
         graph, directed=directed, connection=connection
     )
-    return int(found[0]), np.asarray(found[1], dtype=np.int64)
+    return int(components[0]), np.asarray(components[1], dtype=np.int64)

@@ -77,7 +77,7 @@ def _measure(
     # cosh d orders like d.
     cosh = flipped @ points.T
     cosh[np.arange(len(ids)), ids] = math.inf
-    found = np.empty((3, len(ids)))
+    scores = np.empty((3, len(ids)))
     above = hierarchy.ancestors
     for row, name in enumerate(ids):
         upper = above.indices[above.indptr[name] : above.indptr[name + 1]]
@@ -86,12 +86,12 @@ def _measure(
         others = np.sort(cosh[row][cosh[row] < reach[-1]])
         closer = np.searchsorted(others, reach, side="left")
         order = np.arange(1, len(upper) + 1)
-        found[:, row] = (
+        scores[:, row] = (
             (closer + 1).sum(),
             len(upper),
             (order / (closer + order)).mean(),
         )
-    return found[0], found[1], found[2]
+    return scores[0], scores[1], scores[2]
 
 
 def _estimate(value: float, deviation: float, count: int) -> Estimate:

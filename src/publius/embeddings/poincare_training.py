@@ -48,7 +48,7 @@ SETTLED = 0.8
 FRUGALITY = 8
 """Divides the negatives of frugal epochs."""
 
-KEEP_EVERY = 10
+SAVE_EVERY = 10
 """Epochs between two checkpoints."""
 
 Progress: TypeAlias = Callable[[int, float], None]
@@ -185,7 +185,7 @@ def train(
     *,
     state: State | None = None,
     progress: Progress = lambda _epoch, _loss: None,
-    keep: Callable[[State], None] = lambda _: None,
+    save: Callable[[State], None] = lambda _: None,
 ) -> State:
     """Run the epochs of a plan that are left and return the last state.
 
@@ -195,7 +195,7 @@ def train(
         trainer_of: Backend.
         state: Where to go on; None starts anew.
         progress: Told the epochs done and the mean loss of a pair.
-        keep: Given the state every ``KEEP_EVERY`` epochs, to write a checkpoint.
+        save: Given the state every ``SAVE_EVERY`` epochs, to write a checkpoint.
     """
     state = state or State.start(hierarchy.size, plan)
     if state.points.shape != (hierarchy.size, plan.dim + 1):
@@ -208,8 +208,8 @@ def train(
         if not math.isfinite(loss):
             raise DataError(f"training diverged in epoch {number}; lower the rate")
         progress(number + 1, loss)
-        if (number + 1) % KEEP_EVERY == 0 and number + 1 < plan.epochs:
-            keep(trainer.state(number + 1))
+        if (number + 1) % SAVE_EVERY == 0 and number + 1 < plan.epochs:
+            save(trainer.state(number + 1))
     return trainer.state(max(state.epoch, plan.epochs))
 
 

@@ -71,14 +71,14 @@ class Relations:
         kinds[_members(self._below, own)] = Relation.HYPONYM
         kinds[_members(self.hierarchy.ancestors, own)] = Relation.HYPERNYM
         kinds[own] = Relation.SYNONYM
-        found = kinds[self.places]
-        found[word] = Relation.KEPT
-        return found
+        relations = kinds[self.places]
+        relations[word] = Relation.KEPT
+        return relations
 
     def shares(self, word: int, probability: FloatArray) -> FloatArray:
         """Return how much of a word's replacement law falls to each relation."""
-        found = np.bincount(self.of_word(word), probability, minlength=len(Relation))
-        return np.asarray(found, dtype=np.float64)
+        shares = np.bincount(self.of_word(word), probability, minlength=len(Relation))
+        return np.asarray(shares, dtype=np.float64)
 
 
 def _members(table: "sp.csr_array[np.float64]", row: int) -> IdArray:

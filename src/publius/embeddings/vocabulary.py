@@ -67,8 +67,8 @@ class Vocabulary:
         """Return the id of each word, or UNKNOWN."""
         if not self._index:
             self._index.update(zip(self.words, range(self.size), strict=True))
-        found = map(self._index.get, words, repeat(UNKNOWN))
-        return np.fromiter(found, dtype=np.int64, count=len(words))
+        ids = map(self._index.get, words, repeat(UNKNOWN))
+        return np.fromiter(ids, dtype=np.int64, count=len(words))
 
 
 def _repeated(words: tuple[str, ...]) -> tuple[int, int]:

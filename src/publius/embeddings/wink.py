@@ -44,10 +44,10 @@ def _collect(
 ) -> tuple[tuple[str, ...], NDArray[np.float32]]:
     chunks = iter(lambda: stream.read(CHUNK), b"")
     head, rest = _skip_to_vectors(chunks)
-    found = re.search(rb'"dimensions":(\d+)', head[:4096])
-    if found is None:
+    match = re.search(rb'"dimensions":(\d+)', head[:4096])
+    if match is None:
         raise DataError(f"{MEMBER} does not state its dimensions")
-    dim = int(found[1])
+    dim = int(match[1])
     words: list[str] = []
     blocks: list[NDArray[np.float32]] = []
     for entries in _entries(rest, chunks):

@@ -125,23 +125,23 @@ def wordnet_files(archive: Path) -> dict[str, bytes]:
     wanted[_VERBS] = "verb.exc"
     try:
         with tarfile.open(archive, "r:gz") as members:
-            found = {
+            files = {
                 wanted[member.name]: _content(members, member)
                 for member in members
                 if member.name in wanted and member.isfile()
             }
-        first, second = (found.pop(name) for name in _HALVES)
-        found["data.noun"] = first.rstrip(b"\n") + b"\n" + second
-        table = found["verb.exc"].decode("utf-8")
-        found["verb.exc"] = irregular_verbs(table).encode()
+        first, second = (files.pop(name) for name in _HALVES)
+        files["data.noun"] = first.rstrip(b"\n") + b"\n" + second
+        table = files["verb.exc"].decode("utf-8")
+        files["verb.exc"] = irregular_verbs(table).encode()
         terms = (line for line in table.splitlines() if line.startswith(";"))
-        found["LICENSE-VERBS.txt"] = "\n".join(terms).encode()
-        found["NOTE.txt"] = _NOTE.encode()
+        files["LICENSE-VERBS.txt"] = "\n".join(terms).encode()
+        files["NOTE.txt"] = _NOTE.encode()
     except (OSError, EOFError, KeyError, ValueError, tarfile.TarError):
         raise DataError(f"{archive.name} does not hold WordNet") from None
-    if len(found) != len(names) + 5:
+    if len(files) != len(names) + 5:
         raise DataError(f"{archive.name} does not hold all files of WordNet")
-    return found
+    return files
 
 
 def irregular_verbs(table: str) -> str:

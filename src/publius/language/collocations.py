@@ -53,19 +53,19 @@ class Collocations:
     _entry: IdArray = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        found = self._paths()
-        for path in found:
+        paths = self._paths()
+        for path in paths:
             for piece in path[::2]:
                 self._pieces.setdefault(piece, len(self._pieces))
             for gap in ("", *path[1::2]):
                 self._gaps.setdefault(gap, len(self._gaps))
         states: dict[Path, int] = {(): 0}
-        for path in found:
+        for path in paths:
             for end in range(1, len(path) + 1, 2):
                 states.setdefault(path[:end], len(states))
         steps = np.array([self._step(path, states) for path in states if path] or [0])
         order = np.argsort(steps)
-        entry = [found.get(path, UNKNOWN) for path in states]
+        entry = [paths.get(path, UNKNOWN) for path in states]
         object.__setattr__(self, "_steps", steps[order])
         object.__setattr__(self, "_targets", order + 1)
         object.__setattr__(self, "_entry", np.array(entry, dtype=np.int64))
@@ -107,7 +107,7 @@ class Collocations:
 
     def _paths(self) -> dict[Path, int]:
         """Return each collocation as it would be cut, with its place."""
-        found: dict[Path, int] = {}
+        paths: dict[Path, int] = {}
         for number, word in enumerate(self.words):
             if "_" not in word and " " not in word:
                 continue
@@ -119,11 +119,11 @@ class Collocations:
                 continue
             # As everywhere, an entry in lower case goes before one with capitals.
             path = tuple(parts[1:-1])
-            if path not in found or (
-                word.islower() and not self._is_lower(found[path])
+            if path not in paths or (
+                word.islower() and not self._is_lower(paths[path])
             ):
-                found[path] = number
-        return found
+                paths[path] = number
+        return paths
 
     def _is_lower(self, number: int) -> bool:
         return self.words[number].islower()

@@ -31,13 +31,13 @@ class Spread:
 
 def spread(texts: Sequence[str]) -> Spread:
     """Find the words of texts."""
-    found = [_WORD.findall(text.lower()) for text in texts]
-    words = [word for piece in found for word in piece]
+    pieces = [_WORD.findall(text.lower()) for text in texts]
+    words = [word for piece in pieces for word in piece]
     index = {form: code for code, form in enumerate(dict.fromkeys(words))}
     codes = np.fromiter(map(index.__getitem__, words), np.int64, len(words))
-    sizes = np.fromiter(map(len, found), np.int64, len(found))
+    sizes = np.fromiter(map(len, pieces), np.int64, len(pieces))
     return Spread(
-        list(index), codes, np.repeat(np.arange(len(found)), sizes), len(found)
+        list(index), codes, np.repeat(np.arange(len(pieces)), sizes), len(pieces)
     )
 
 

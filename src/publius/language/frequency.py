@@ -30,10 +30,10 @@ def wordfreq(words: Sequence[str]) -> FloatArray:
         raise ParameterError(
             "the prior wordfreq needs the package of that name: pip install wordfreq"
         ) from None
-    found = [float(look_up(word, "en")) for word in words]
+    frequencies = [float(look_up(word, "en")) for word in words]
     # A word that the list does not know is as rare as the rarest one that it knows.
-    known = [value for value in found if value > 0]
-    return np.maximum(np.array(found), min(known, default=1.0))
+    known = [value for value in frequencies if value > 0]
+    return np.maximum(np.array(frequencies), min(known, default=1.0))
 
 
 SOURCES: dict[str, Callable[[Sequence[str]], FloatArray]] = {

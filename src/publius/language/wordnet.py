@@ -79,8 +79,8 @@ class WordNet:
 
     def synonyms(self, word: str) -> set[str]:
         """Return the single words that share a meaning with a word."""
-        found = {other for n in self._of_word.get(word, ()) for other in self.sets[n]}
-        return found - {word}
+        members = {other for n in self._of_word.get(word, ()) for other in self.sets[n]}
+        return members - {word}
 
     def _candidates(self, word: str, part: str) -> Iterator[str]:
         yield word

@@ -27,7 +27,7 @@ TOLERANCE = 2e-3
 """A calibrated ε may stay below the asked one by this share."""
 
 KERNEL_BYTES = 1800 << 20
-"""A kernel matrix up to this size is kept in memory between iterations."""
+"""A kernel matrix up to this size is cached in memory between iterations."""
 
 Progress: TypeAlias = Callable[[str], None]
 
@@ -71,21 +71,21 @@ class RowKernel:
 
     space: Space
     beta: float
-    _kept: list[FloatArray]
+    _cached: list[FloatArray]
 
     @classmethod
     def of(cls, space: Space, beta: float) -> "RowKernel":
-        """Keep the kernel matrix when it fits in memory."""
+        """Cache the kernel matrix when it fits in memory."""
         kernel = cls(space, beta, [])
         if space.size**2 * 4 <= KERNEL_BYTES:
-            kernel._kept.extend(kernel._blocks())
+            kernel._cached.extend(kernel._blocks())
         return kernel
 
     def totals(self, weights: FloatArray) -> FloatArray:
         """Return Z for every point."""
         vector = weights.astype(np.float32)
-        if self._kept:
-            parts = list(map_blocks(lambda block: block @ vector, self._kept))
+        if self._cached:
+            parts = list(map_blocks(lambda block: block @ vector, self._cached))
         else:
             parts = [block @ vector for block in self._blocks()]
         return np.concatenate(parts).astype(np.float64)
@@ -191,24 +191,28 @@ def calibrate(
             high, low = low, epsilon / 2 * (1 - TOLERANCE)
         if excess(low) < 0:
             scipy.optimize.brentq(excess, low, high, xtol=epsilon * TOLERANCE / 4)
-    met = [found for found in tried.values() if found[1].epsilon <= epsilon]
+    met = [
+        calibration
+        for calibration in tried.values()
+        if calibration[1].epsilon <= epsilon
+    ]
     if not met:
         raise ParameterError(f"no decay meets epsilon = {epsilon:g} on this space")
-    best = max(met, key=lambda found: found[0].beta)
+    best = max(met, key=lambda calibration: calibration[0].beta)
     return _steepened(calibrator, best, epsilon)
 
 
 def _steepened(
-    calibrator: Calibrator, found: tuple[Decay, Certificate], epsilon: float
+    calibrator: Calibrator, calibration: tuple[Decay, Certificate], epsilon: float
 ) -> tuple[Decay, Certificate]:
     """Raise the decay under fixed weights until ε is used up.
 
     Weights that are balanced anew for each decay make ε jump; fixed ones do not.
     """
-    decay, certificate = found
+    decay, certificate = calibration
     if certificate.epsilon >= epsilon * (1 - 2 * TOLERANCE):
-        return found
-    tried = {decay.beta: found}
+        return calibration
+    tried = {decay.beta: calibration}
 
     def excess(beta: float) -> float:
         if beta not in tried:
@@ -218,5 +222,9 @@ def _steepened(
 
     if excess(epsilon) > 0:
         scipy.optimize.brentq(excess, decay.beta, epsilon, xtol=epsilon * TOLERANCE / 4)
-    met = (kept for kept in tried.values() if kept[1].epsilon <= epsilon)
-    return max(met, key=lambda kept: kept[0].beta)
+    met = (
+        calibration
+        for calibration in tried.values()
+        if calibration[1].epsilon <= epsilon
+    )
+    return max(met, key=lambda calibration: calibration[0].beta)

@@ -81,7 +81,7 @@ class BallLaw:
         decay: Weights of the outputs.
         largest_total: Largest sum of the unscaled weights of a row, or an upper bound.
         balls: The balls of every word when prepared; else formed as they are asked for.
-        rows: The same with running sums of these weights, where they were kept.
+        rows: The same with running sums of these weights, where they were cached.
     """
 
     space: Layered
@@ -173,9 +173,9 @@ class BallLaw:
             )
             return np.asarray(inside @ share)
 
-        found = np.concatenate(list(map_blocks(near, _runs(self.size))))
-        found += level[-1] * share.sum(axis=0)
-        return found * self.decay.weights.astype(np.float64)[:, None]
+        totals = np.concatenate(list(map_blocks(near, _runs(self.size))))
+        totals += level[-1] * share.sum(axis=0)
+        return totals * self.decay.weights.astype(np.float64)[:, None]
 
     def likeliest(
         self, z: IdArray, log_prior: FloatArray, most: int
@@ -195,7 +195,7 @@ class BallLaw:
         common = np.argsort(-score, kind="stable")[:most]
         is_inside = np.zeros(self.size, dtype=bool)
         ids = np.full((len(z), most), -1, dtype=np.int64)
-        found = np.full((len(z), most), -np.inf)
+        weights = np.full((len(z), most), -np.inf)
         for row, word in enumerate(z.tolist()):
             bounds = balls.bounds[word]
             inside = balls.points[bounds[0] : bounds[-1]].astype(np.int64)
@@ -207,8 +207,8 @@ class BallLaw:
             level = np.append(log_level[hops], np.full(len(outside), log_level[-1]))
             weight = score[near] + level + log_weight[word]
             kept = np.argsort(-weight, kind="stable")[:most]
-            ids[row, : len(kept)], found[row, : len(kept)] = near[kept], weight[kept]
-        return ids, found
+            ids[row, : len(kept)], weights[row, : len(kept)] = near[kept], weight[kept]
+        return ids, weights
 
     def draw(self, ids: IdArray, rng: Rng) -> IdArray:
         """Draw one output per id; UNKNOWN draws from the global law."""
@@ -372,10 +372,12 @@ def _spread(
     levels = np.tile(np.arange(bounds.shape[1] - 1), stop - start)
     hops = np.repeat(levels, np.diff(bounds, axis=1).ravel())
     gap = np.abs(log_total[centre] - log_total[members])
-    found = {}
+    extremes = {}
     for level in range(1, bounds.shape[1] - 1):
         here = np.flatnonzero(hops == level)
         if len(here):
             at = here[np.argmax(gap[here])]
-            found[level] = Extreme(float(gap[at]), (int(centre[at]), int(members[at])))
-    return found
+            extremes[level] = Extreme(
+                float(gap[at]), (int(centre[at]), int(members[at]))
+            )
+    return extremes

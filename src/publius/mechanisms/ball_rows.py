@@ -1,6 +1,6 @@
 """Balls with running sums of public weights: where a draw finds its word.
 
-The sums of all words are formed once for each calibration and kept, so that processes
+The sums of all words are formed once for each calibration and cached, so that processes
 share their pages; see `publius.mechanisms.words.tables`.
 """
 

@@ -86,7 +86,7 @@ class CapUniform:
         return grid_spacing(self.mean_angle(), self.dim)
 
     def guarantee(self) -> Guarantee:
-        """Return the promise for one row."""
+        """Return the guarantee for one row."""
         return directional_guarantee((Flat(self.epsilon),), self.spacing)
 
     def perturb(self, x: ArrayLike, rng: Rng) -> FloatArray:
@@ -160,13 +160,13 @@ def _best_angle(epsilon: float, dim: int) -> float:
     values = [_log_mean_cos(epsilon, dim, float(angle)) for angle in grid]
     best = int(np.argmax(values))
     low, high = grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)]
-    found = scipy.optimize.minimize_scalar(
+    optimum = scipy.optimize.minimize_scalar(
         lambda angle: -_log_mean_cos(epsilon, dim, float(angle)),
         bounds=(float(low), float(high)),
         method="bounded",
         options={"xatol": 1e-12},
     )
-    return float(found.x)
+    return float(optimum.x)
 
 
 @lru_cache(maxsize=128)

@@ -52,7 +52,7 @@ class ClippedLaplace:
         return grid_spacing(min(math.pi, 1 / max(self.kappa, 0.1)), self.dim)
 
     def guarantee(self) -> Guarantee:
-        """Return the promise for one row."""
+        """Return the guarantee for one row."""
         return directional_guarantee((Flat(TURN * self.kappa),), self.spacing)
 
     def perturb(self, x: ArrayLike, rng: Rng) -> FloatArray:

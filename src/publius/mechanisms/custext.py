@@ -186,7 +186,7 @@ class CusText:
         return self.space.size
 
     def guarantee(self) -> Guarantee:
-        """Return the promise for any word: none, and for whom there is one."""
+        """Return the guarantee for any word: none, and for whom there is one."""
         groups, width = self.groups.members.shape
         return Guarantee(
             metric=f"discrete@{self.space.id}",

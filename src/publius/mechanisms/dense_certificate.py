@@ -64,15 +64,15 @@ class BlockPasses:
 
     def worst(self, log_total: FloatArray, rounding: float) -> Worst:
         """Return the largest losses over all pairs."""
-        found: Worst = Extreme(), Extreme(0.0), 0.0
+        worst: Worst = Extreme(), Extreme(0.0), 0.0
         beta = self._decay.beta
 
         def work(ids: IdArray) -> Worst:
             return _worst(self._space.rows(ids), ids, log_total, (beta, rounding))
 
         for part in map_blocks(work, self._blocks()):
-            found = larger(found, part)
-        return found
+            worst = larger(worst, part)
+        return worst
 
     def _blocks(self) -> list[IdArray]:
         return list(blocks(self._space.size, self._space.size))
@@ -125,7 +125,7 @@ def _worst(
 ) -> Worst:
     """Return the largest losses between a run of points and all later ones."""
     beta, rounding = terms
-    found: Worst = Extreme(), Extreme(0.0), 0.0
+    worst: Worst = Extreme(), Extreme(0.0), 0.0
     # A loss is the same both ways: columns before the run were compared as rows.
     for start in range(int(ids[0]) // COLUMNS * COLUMNS, rows.shape[1], COLUMNS):
         distance = rows[:, start : start + COLUMNS]
@@ -142,12 +142,12 @@ def _worst(
         steepest = float(excess[at])
         gap += np.multiply(distance, beta, out=excess)
         far = np.unravel_index(int(np.argmax(gap)), gap.shape)
-        found = larger(
-            found,
+        worst = larger(
+            worst,
             (
                 Extreme(steepest, (int(ids[at[0]]), int(start + at[1]))),
                 Extreme(float(gap[far]), (int(ids[far[0]]), int(start + far[1]))),
                 float(distance[at]),
             ),
         )
-    return found
+    return worst

@@ -1,4 +1,4 @@
-"""What the mechanisms on directions share: the grid, the promise and rejection."""
+"""What the mechanisms on directions share: the grid, the guarantee and rejection."""
 
 import math
 from collections.abc import Callable
@@ -42,7 +42,7 @@ def grid_spacing(mean_angle: float, dim: int) -> float:
 def directional_guarantee(
     terms: tuple[Term, ...], spacing: float, *, uncovered: tuple[str, ...] = ()
 ) -> Guarantee:
-    """Return the promise of one row under the angular metric."""
+    """Return the guarantee of one row under the angular metric."""
     exponent = round(-math.log2(spacing))
     grain = round(spacing * 2**53)
     is_bounded = all(math.isfinite(term.at(math.pi).pure) for term in terms)

@@ -83,7 +83,7 @@ class DiscreteCircularLaplace:
         return 0.0 if most == least else math.log(most / least) * (1 + 1e-14)
 
     def guarantee(self) -> Guarantee:
-        """Return the promise for one value."""
+        """Return the guarantee for one value."""
         return Guarantee(
             metric=f"circular:modulus={self.modulus}",
             unit=Unit.RECORD,

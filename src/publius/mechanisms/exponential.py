@@ -111,12 +111,12 @@ class Exponential:
         return self.space.size
 
     def guarantee(self) -> Guarantee:
-        """Return the certified promise for one word."""
-        found = self.certificate
+        """Return the certified guarantee for one word."""
+        certificate = self.certificate
         return Guarantee(
             metric=self.space.id,
             unit=Unit.TOKEN,
-            terms=(Linear(found.epsilon, found.worst_loss),),
+            terms=(Linear(certificate.epsilon, certificate.worst_loss),),
             scope=Scope(
                 covered=(
                     "Which vocabulary word stood at a protected position.",
@@ -128,9 +128,9 @@ class Exponential:
                 ),
             ),
             landmarks=Landmarks(
-                found.near,
-                found.diameter,
-                found.unknown_loss,
+                certificate.near,
+                certificate.diameter,
+                certificate.unknown_loss,
                 neighbour_reach(self.space, 10),
             ),
         )

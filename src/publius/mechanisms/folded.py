@@ -61,20 +61,20 @@ class Folded:
     @property
     def certificate(self) -> Certificate:
         """The exact loss over all pairs; symbols are named by their first word."""
-        found = self.inner.certificate
+        certificate = self.inner.certificate
         word = self.spoken[self._first]
 
         def named(pair: tuple[int, int]) -> tuple[int, int]:
             return int(word[pair[0]]), int(word[pair[1]])
 
         return replace(
-            found,
-            worst_pair=named(found.worst_pair),
-            farthest_pair=named(found.farthest_pair),
+            certificate,
+            worst_pair=named(certificate.worst_pair),
+            farthest_pair=named(certificate.farthest_pair),
         )
 
     def guarantee(self) -> Guarantee:
-        """Return the certified promise for one word."""
+        """Return the certified guarantee for one word."""
         mean, worst = self.vector_near
         claim = self.inner.certificate
         losses = [min(far * claim.epsilon, claim.worst_loss) for far in (mean, worst)]
@@ -86,8 +86,10 @@ class Folded:
             f"and {worst} at most, which is a loss of {state_bound(losses[0])} on "
             f"average and {state_bound(losses[1])} at most.",
         )
-        found = self.inner.guarantee().covering(Scope(assumptions=told))
-        return replace(found, landmarks=replace(found.landmarks, vector_near=mean))
+        guarantee = self.inner.guarantee().covering(Scope(assumptions=told))
+        return replace(
+            guarantee, landmarks=replace(guarantee.landmarks, vector_near=mean)
+        )
 
     def spot_check(self, ids: IdArray) -> None:
         """Raise RefutedError unless the law of these words is the certified one."""

@@ -74,7 +74,7 @@ class Gaussian:
         return grid.rounding_loss(length, self.dim)
 
     def guarantee(self) -> Guarantee:
-        """Return the promise for one vector."""
+        """Return the guarantee for one vector."""
         return Guarantee(
             metric=f"euclidean:ball={shortest(self.bound)}",
             unit=Unit.RECORD,

@@ -31,9 +31,9 @@ class Graded:
     """Replace each word with the mechanism of its public grade.
 
     Guarantee:
-        Heterogeneous. Between two words of one grade: the promise of that grade's
+        Heterogeneous. Between two words of one grade: the guarantee of that grade's
         mechanism. Between words of different grades: the computed `losses`, whatever
-        the distance, since the grade itself shows in the output. The promise for any
+        the distance, since the grade itself shows in the output. The guarantee for any
         two words is the largest of all; see docs/mechanisms/graded.md.
 
     Args:
@@ -50,17 +50,17 @@ class Graded:
     parts: tuple[Finite, ...]
     grades: IdArray
     losses: FloatArray
-    _promises: tuple[Guarantee, ...] = field(init=False, repr=False)
+    _guarantees: tuple[Guarantee, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         _checked_parts(self.parts, self.grades)
         shape = (len(self.parts), len(self.parts))
         if self.losses.shape != shape or not (self.losses >= 0).all():
             raise DataError(f"losses must be a matrix >= 0 of shape {shape}")
-        promises = tuple(part.guarantee() for part in self.parts)
-        if len({promise.metric for promise in promises}) != 1:
+        guarantees = tuple(part.guarantee() for part in self.parts)
+        if len({guarantee.metric for guarantee in guarantees}) != 1:
             raise GuaranteeMismatchError("all grades must promise in the same metric")
-        object.__setattr__(self, "_promises", promises)
+        object.__setattr__(self, "_guarantees", guarantees)
 
     @classmethod
     def of(cls, parts: Sequence[Finite], grades: IdArray) -> "Graded":
@@ -74,25 +74,25 @@ class Graded:
         return self.parts[0].size
 
     def grade_guarantee(self, grade: int) -> Guarantee:
-        """Return the promise between two words of a grade.
+        """Return the guarantee between two words of a grade.
 
-        It is also the promise for a token whose grade was chosen without looking at
+        It is also the guarantee for a token whose grade was chosen without looking at
         the word, by `perturb_tokens`.
         """
-        return self._promises[grade]
+        return self._guarantees[grade]
 
     def guarantee(self) -> Guarantee:
-        """Return the promise for any two words, and the smaller ones inside grades."""
+        """Return the guarantee for any two words, and smaller ones inside grades."""
         counts = np.bincount(self.grades, minlength=len(self.parts))
         inside = tuple(
             f"Grade {grade + 1}, {counts[grade]:,} words: between two of its words the "
-            f"loss is at most {bound(promise.near_bound)} if one is among the ten "
-            f"nearest of the other and at most {bound(promise.worst_loss)} in any case."
-            for grade, promise in enumerate(self._promises)
+            f"loss is at most {bound(own.near_bound)} if one is among the ten "
+            f"nearest of the other and at most {bound(own.worst_loss)} in any case."
+            for grade, own in enumerate(self._guarantees)
         )
         across = float(_off_diagonal(self.losses).max(initial=0.0))
-        worst = max(across, *(promise.worst_loss for promise in self._promises))
-        first = self._promises[STRICTEST]
+        worst = max(across, *(guarantee.worst_loss for guarantee in self._guarantees))
+        first = self._guarantees[STRICTEST]
         unknown = max(first.landmarks.unknown_loss, self._unknown_across())
         return Guarantee(
             metric=first.metric,
@@ -113,7 +113,7 @@ class Graded:
         )
 
     def spot_check(self, ids: IdArray) -> None:
-        """Raise RefutedError unless each grade, and pairs of them, keep the promise."""
+        """Raise RefutedError unless each grade, and pairs of them, are as claimed."""
         for part in self.parts:
             if isinstance(part, SpotChecked):
                 part.spot_check(ids[: max(1, len(ids) // len(self.parts))])
@@ -148,7 +148,7 @@ class Graded:
         """Draw for each id with the mechanism of its token's grade.
 
         The grades must be chosen without looking at the words, for instance by column
-        or by position; then each token has the promise of its grade.
+        or by position; then each token has the guarantee of its grade.
         """
         ids = word_ids(x, self.size)
         given = np.asarray(grades)
@@ -177,9 +177,9 @@ class Graded:
         steps = [
             add_up(
                 float(np.abs(law - own[STRICTEST]).max()) + LOG_ERROR,
-                promise.landmarks.unknown_loss,
+                guarantee.landmarks.unknown_loss,
             )
-            for law, promise in zip(own, self._promises, strict=True)
+            for law, guarantee in zip(own, self._guarantees, strict=True)
         ]
         return max(steps)
 

@@ -53,7 +53,7 @@ class Laplace:
         return grid.rounding_loss(length, self.dim)
 
     def guarantee(self) -> Guarantee:
-        """Return the promise for one vector."""
+        """Return the guarantee for one vector."""
         return Guarantee(
             metric="euclidean",
             unit=Unit.TOKEN,

@@ -104,7 +104,7 @@ class Mahalanobis:
     Guarantee:
         Pure, linear: ``epsilon`` per unit of the Mahalanobis norm, and ``epsilon``
         divided by the smallest singular value of ``Σ_λ^(1/2)`` per unit of the
-        Euclidean norm. Both are stated; `norm` says which one the promise is written
+        Euclidean norm. Both are stated; `norm` says which one the guarantee is written
         in, with `offset` for the rounding of the numbers released. Proof: the triangle
         inequality on the exponent; see docs/mechanisms/mahalanobis.md.
 
@@ -152,7 +152,7 @@ class Mahalanobis:
         return drawn + grid.kernel_loss(product, dim)
 
     def guarantee(self) -> Guarantee:
-        """Return the promise for one vector."""
+        """Return the guarantee for one vector."""
         both = (
             f"The loss is at most {bound(self.epsilon)} per unit of the Mahalanobis "
             f"norm and at most {bound(self.euclidean_epsilon)} per unit of the "

@@ -29,7 +29,7 @@ class NearestWord:
         vectors: Public table, one row per word.
         index: Finds the nearest row.
         fingerprint: Of the embedding.
-        metric: Distance in which the promise of the noise is written.
+        metric: Distance in which the guarantee of the noise is written.
     """
 
     __repr__ = brief_mechanism
@@ -57,7 +57,7 @@ class NearestWord:
         return len(self.vectors)
 
     def guarantee(self) -> Guarantee:
-        """Return the promise of the noise, per word of this vocabulary."""
+        """Return the guarantee of the noise, per word of this vocabulary."""
         space = PointSpace(self.vectors, self.metric, self.fingerprint)
         reach = self.metric.distance(self.vectors, self._centre[None, :])
         # Twice the radius about the centre bounds the diameter without all pairs.

@@ -51,7 +51,7 @@ ROUNDS = 8
 TOKENS = 64
 """Chunks are weighed for this many tokens at a time."""
 
-KEPT_BYTES = 256 << 20
+CACHE_BYTES = 256 << 20
 """Proposals of recent words stay in memory up to this size; never on disk."""
 
 
@@ -77,16 +77,16 @@ class PointLaw:
         decay: Weights of the outputs.
         device: Torch device of screens and certificates; NumPy if empty. The law is
             the same everywhere.
-        kept_bytes: Memory for the proposals of recent words.
+        cache_bytes: Memory for the proposals of recent words.
     """
 
     space: PointSpace
     decay: Decay
     device: str = ""
-    kept_bytes: int = KEPT_BYTES
+    cache_bytes: int = CACHE_BYTES
     _chords: Chords = field(init=False, repr=False)
     _screens: dict[bool, Screen] = field(init=False, default_factory=dict, repr=False)
-    _kept: OrderedDict[int, Proposal] = field(
+    _cached: OrderedDict[int, Proposal] = field(
         init=False, default_factory=OrderedDict, repr=False
     )
 
@@ -130,10 +130,10 @@ class PointLaw:
         points = self.space.points
         distance = self.space.metric.distance(points[ids][:, None, :], points[others])
         distance *= -self.decay.beta
-        found = np.exp(distance, out=distance)
-        found += TINY
-        found *= self.decay.weights[others]
-        return np.asarray(found)
+        weight = np.exp(distance, out=distance)
+        weight += TINY
+        weight *= self.decay.weights[others]
+        return np.asarray(weight)
 
     def certify(self) -> Certificate:
         """Compute the exact loss over all pairs, rounding included."""
@@ -152,8 +152,8 @@ class PointLaw:
         drawn[unknown] = np.searchsorted(share, ticket, side="right")
         left, rounds = np.flatnonzero(~unknown), 0
         while len(left):
-            found, kept = self._propose(ids[left], rng, is_close=rounds >= ROUNDS)
-            drawn[left[kept]] = found[kept]
+            proposed, kept = self._propose(ids[left], rng, is_close=rounds >= ROUNDS)
+            drawn[left[kept]] = proposed[kept]
             left, rounds = left[~kept], rounds + 1
         return drawn
 
@@ -200,13 +200,13 @@ class PointLaw:
     def _proposals(
         self, asked: IdArray, *, is_close: bool
     ) -> Iterator[tuple[int, Proposal]]:
-        """Yield the proposal of every asked word: kept ones first, the rest formed."""
+        """Yield the proposal of every asked word: cached ones first, others formed."""
         screen = self._screen(is_close=is_close)
         missing = []
         for number, word in enumerate(asked.tolist()):
-            if word in self._kept and not is_close:
-                self._kept.move_to_end(word)
-                yield number, self._kept[word]
+            if word in self._cached and not is_close:
+                self._cached.move_to_end(word)
+                yield number, self._cached[word]
             else:
                 missing.append(number)
         runs = [
@@ -214,15 +214,15 @@ class PointLaw:
             for at in range(0, len(missing), screen.batch)
         ]
         formed = map_blocks(lambda run: proposals(screen.sums(asked[run])), runs)
-        for run, found in zip(runs, formed, strict=True):
-            for number, proposal in zip(run.tolist(), found, strict=True):
+        for run, batch in zip(runs, formed, strict=True):
+            for number, proposal in zip(run.tolist(), batch, strict=True):
                 yield number, proposal
-                self._keep(int(asked[number]), proposal)
+                self._cache(int(asked[number]), proposal)
 
-    def _keep(self, word: int, proposal: Proposal) -> None:
-        self._kept[word] = proposal
-        while len(self._kept) * proposal.ends.nbytes > self.kept_bytes:
-            self._kept.popitem(last=False)
+    def _cache(self, word: int, proposal: Proposal) -> None:
+        self._cached[word] = proposal
+        while len(self._cached) * proposal.ends.nbytes > self.cache_bytes:
+            self._cached.popitem(last=False)
 
     def _screen(self, *, is_close: bool) -> Screen:
         if is_close not in self._screens:

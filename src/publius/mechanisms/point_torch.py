@@ -1,7 +1,7 @@
 """Screens and certificates of points by torch, on the GPU where there is one.
 
 A screen only proposes, and the error bound of a certificate holds for sums in any
-order: neither changes the law or makes its promise weaker.
+order: neither changes the law or makes its guarantee weaker.
 """
 
 import math
@@ -108,7 +108,7 @@ class TorchPasses:
     def worst(self, log_total: FloatArray, rounding: float) -> Worst:
         """Return the largest losses over all pairs."""
         log_totals = torch.from_numpy(log_total).to(self._device)
-        found: Worst = Extreme(), Extreme(0.0), 0.0
+        worst: Worst = Extreme(), Extreme(0.0), 0.0
         for rows in self._blocks():
             distance = self._distances(rows)
             gap = (log_totals[rows, None] - log_totals[None, :]).abs_().add_(rounding)
@@ -120,8 +120,8 @@ class TorchPasses:
             gap.add_(distance, alpha=self._decay.beta)
             farthest, far = _largest(gap, rows.start)
             part = Extreme(steepest, place), Extreme(farthest, far), near
-            found = larger(found, part)
-        return found
+            worst = larger(worst, part)
+        return worst
 
     def _blocks(self) -> Iterator[slice]:
         size = len(self._points)

@@ -50,13 +50,13 @@ def known_epsilons(
     """Return every ε for which a balanced calibration of a space is at hand."""
     pattern = file_name(space_id, 1.0, balanced=True, mechanism=mechanism)
     head = pattern.removesuffix("1.npz")
-    found = set()
+    epsilons = set()
     for folder in folders:
         for path in folder.glob(f"{head}*.npz"):
             value = path.name.removeprefix(head).removesuffix(".npz")
             if re.fullmatch(r"\d+(\.\d+)?(e[-+]?\d+)?", value):
-                found.add(float(value))
-    return sorted(found)
+                epsilons.add(float(value))
+    return sorted(epsilons)
 
 
 def pack(calibration: Calibration) -> bytes:

@@ -216,15 +216,15 @@ def _sampled(
 ) -> WordProfile:
     inputs = np.union1d(ids, sample_words(size, BLOCK))
     seen = np.zeros(size, dtype=np.int64)
-    found: dict[int, tuple[float, ...]] = {}
+    by_word: dict[int, tuple[float, ...]] = {}
     for word in inputs.tolist():
         drawn = mechanism.perturb(np.full(DRAWS, word), rng)
         distinct, counts = np.unique(drawn, return_counts=True)
         seen[distinct[distinct != word]] += 1
         stays = float((drawn == word).mean())
         singles = float((counts == 1).sum())
-        found[word] = stays, len(distinct), counts.max() / DRAWS, singles
-    figures = np.array([found[word] for word in ids.tolist()])
+        by_word[word] = stays, len(distinct), counts.max() / DRAWS, singles
+    figures = np.array([by_word[word] for word in ids.tolist()])
     unchanged, outputs, likeliest, single = figures.T
     asked = len(inputs) - 1
     explained = (unchanged > 0) + seen[ids] * ((size - 1) / max(asked, 1))

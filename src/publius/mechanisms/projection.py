@@ -120,7 +120,7 @@ class ProjectedLaplace:
     Args:
         epsilon: Privacy parameter per unit of projected distance; finite, > 0.
         projection: Public, fixed before any text is read.
-        is_euclidean: Write the promise in the Euclidean distance of the points.
+        is_euclidean: Write the guarantee in the Euclidean distance of the points.
     """
 
     name: ClassVar[str] = "projection.v2"
@@ -153,7 +153,7 @@ class ProjectedLaplace:
         return self.noise.offset + 2 * error
 
     def guarantee(self) -> Guarantee:
-        """Return the promise for one vector."""
+        """Return the guarantee for one vector."""
         most = self.epsilon * self.projection.stretch
         both = (
             f"The loss is at most {bound(self.epsilon)} per unit of distance after the "

@@ -64,7 +64,7 @@ class Purkayastha:
         return grid_spacing(self.mean_angle(), self.dim)
 
     def guarantee(self) -> Guarantee:
-        """Return the promise for one row."""
+        """Return the guarantee for one row."""
         term = Linear(self.kappa, limit=math.pi * self.kappa)
         return directional_guarantee((term,), self.spacing)
 

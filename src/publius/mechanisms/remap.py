@@ -1,6 +1,6 @@
 """Remap released words by a public table: better words, the same guarantee.
 
-Whatever is computed from the released word alone keeps the promise. Two tables are
+Whatever is computed from the released word alone keeps the guarantee. Two tables are
 offered. The *Bayesian* one (after Chatzikokolakis, ElSalamouny and Palamidessi 2017)
 sends each word to the one that is closest, in expected squared distance of vectors, to
 what was written, given a public prior; that is the word nearest to the posterior mean.
@@ -128,7 +128,7 @@ class Remapped:
         return self.inner.size
 
     def guarantee(self) -> Guarantee:
-        """Return the promise of the mechanism."""
+        """Return the guarantee of the mechanism."""
         return self.inner.guarantee().covering(Scope(assumptions=(_SAID,)))
 
     def spot_check(self, ids: IdArray) -> None:
@@ -171,7 +171,7 @@ class RemappedCounts:
         return f"{self.inner.name}+{self.table.kind}-remap.v1"
 
     def guarantee(self) -> Guarantee:
-        """Return the promise of the mechanism."""
+        """Return the guarantee of the mechanism."""
         return self.inner.guarantee().covering(Scope(assumptions=(_SAID,)))
 
     def perturb(self, x: Counts, rng: Rng) -> Counts:

@@ -115,7 +115,7 @@ class RiemannianLaplace:
         return drawn + 2 * self.epsilon * _LOG_ERROR
 
     def guarantee(self) -> Guarantee:
-        """Return the promise for one point."""
+        """Return the guarantee for one point."""
         return Guarantee(
             metric="hyperbolic",
             unit=Unit.TOKEN,

@@ -56,7 +56,7 @@ class TicketSampler:
     Args:
         size: Number of outputs.
         tickets: Forms the integer rows of some ids, or of UNKNOWN.
-        cache_bytes: Memory for the rows that are kept.
+        cache_bytes: Memory for the rows that are cached.
     """
 
     def __init__(
@@ -83,24 +83,24 @@ class TicketSampler:
         return drawn
 
     def _each(self, asked: IdArray) -> Iterator[tuple[int, NDArray[np.uint64]]]:
-        """Yield every asked row once: kept ones first, the rest formed in blocks."""
-        kept = np.array([int(word) in self._rows for word in asked], dtype=bool)
-        for number in np.flatnonzero(kept):
+        """Yield every asked row once: cached ones first, the rest formed in blocks."""
+        cached = np.array([int(word) in self._rows for word in asked], dtype=bool)
+        for number in np.flatnonzero(cached):
             self._rows.move_to_end(int(asked[number]))
             yield int(number), self._rows[int(asked[number])]
-        missing = np.flatnonzero(~kept)
+        missing = np.flatnonzero(~cached)
         runs = [missing[run] for run in blocks(len(missing), self._size, item_bytes=32)]
         formed = map_blocks(lambda run: self._running_sums(asked[run]), runs)
         for run, rows in zip(runs, formed, strict=True):
             for number, row in zip(run, rows, strict=True):
                 yield int(number), row
-                self._keep(int(asked[number]), row)
+                self._cache(int(asked[number]), row)
 
     def _running_sums(self, ids: IdArray) -> NDArray[np.uint64]:
         rows = self._tickets(ids)
         return np.cumsum(rows, axis=1, dtype=np.uint64, out=rows)
 
-    def _keep(self, word: int, row: NDArray[np.uint64]) -> None:
+    def _cache(self, word: int, row: NDArray[np.uint64]) -> None:
         self._rows[word] = row.copy()
         while len(self._rows) * row.nbytes > self._cache_bytes:
             self._rows.popitem(last=False)

@@ -77,12 +77,12 @@ class SanText:
         return self.law.certificate
 
     def guarantee(self) -> Guarantee:
-        """Return the certified promise for one word."""
-        found = self.certificate
+        """Return the certified guarantee for one word."""
+        certificate = self.certificate
         said = (
             f"SanText's parameter is {bound(self.epsilon)}; its textbook bound is "
             f"{bound(self.epsilon)} per unit of the metric, its certified one "
-            f"{bound(found.epsilon)}."
+            f"{bound(certificate.epsilon)}."
         )
         return self.law.guarantee().covering(Scope(assumptions=(said,)))
 

@@ -109,19 +109,21 @@ class SanTextPlus:
         return self.space.size
 
     def sensitive_guarantee(self) -> Guarantee:
-        """Return the promise between two sensitive words."""
-        found = self.certificate
+        """Return the guarantee between two sensitive words."""
+        certificate = self.certificate
         return Guarantee(
             metric=SubSpace(self.space, self._outputs).id,
             unit=Unit.TOKEN,
-            terms=(Linear(found.epsilon, found.worst_loss),),
+            terms=(Linear(certificate.epsilon, certificate.worst_loss),),
             scope=Scope(covered=("Which sensitive word stood at a position.",)),
-            landmarks=Landmarks(found.near, found.diameter, found.unknown_loss),
+            landmarks=Landmarks(
+                certificate.near, certificate.diameter, certificate.unknown_loss
+            ),
         )
 
     def guarantee(self) -> Guarantee:
-        """Return the promise for any word: none, and for whom there is one."""
-        found, count = self.certificate, len(self._outputs)
+        """Return the guarantee for any word: none, and for whom there is one."""
+        certificate, count = self.certificate, len(self._outputs)
         return Guarantee(
             metric=self.space.id,
             unit=Unit.TOKEN,
@@ -130,11 +132,11 @@ class SanTextPlus:
                 covered=(
                     f"Which of the {count:,} sensitive words stood at a position, and "
                     "among them only: the loss between two of them is at most "
-                    f"{bound(found.epsilon)} per unit of the metric and at most "
-                    f"{bound(found.worst_loss)}.",
+                    f"{bound(certificate.epsilon)} per unit of the metric and at most "
+                    f"{bound(certificate.worst_loss)}.",
                     "Which unknown word stood at a position.",
                     "That a word was unknown rather than sensitive, up to a loss of "
-                    f"{bound(found.unknown_loss)}.",
+                    f"{bound(certificate.unknown_loss)}.",
                 ),
                 uncovered=(
                     f"The {self.size - count:,} words that are not sensitive: each is "
@@ -146,7 +148,7 @@ class SanTextPlus:
                 assumptions=("Exact integer law for every replaced word.",),
             ),
             # An open word may be released as itself, which ⊥ never is.
-            landmarks=Landmarks(found.near, math.inf, math.inf),
+            landmarks=Landmarks(certificate.near, math.inf, math.inf),
         )
 
     def spot_check(self, ids: IdArray) -> None:

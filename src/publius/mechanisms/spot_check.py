@@ -125,11 +125,11 @@ def check_loss(
         )
 
 
-def check_balls(kept: Balls, formed: Balls, ids: IdArray) -> None:
+def check_balls(cached: Balls, formed: Balls, ids: IdArray) -> None:
     """Raise unless prepared balls of some words are those of the space."""
     for word, bounds in zip(ids.tolist(), formed.bounds, strict=True):
-        here = kept.bounds[word]
-        members = kept.points[here[0] : here[-1]]
+        here = cached.bounds[word]
+        members = cached.points[here[0] : here[-1]]
         fits = np.array_equal(np.diff(here), np.diff(bounds)) and np.array_equal(
             members, formed.points[bounds[0] : bounds[-1]]
         )

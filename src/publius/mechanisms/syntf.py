@@ -171,7 +171,7 @@ class SynTF:
         return self.ratings.size
 
     def guarantee(self) -> Guarantee:
-        """Return the promise for one document."""
+        """Return the guarantee for one document."""
         per_term = self.losses.best
         return Guarantee(
             metric=f"discrete@documents:{self.ratings.id}",
@@ -288,7 +288,7 @@ class TermChannel:
         return self.syntf.size
 
     def guarantee(self) -> Guarantee:
-        """Return the promise for one term."""
+        """Return the guarantee for one term."""
         loss = self.syntf.losses.best
         return Guarantee(
             metric=f"discrete@{self.syntf.ratings.id}",

@@ -58,7 +58,7 @@ class TangentLaplace:
         return self.noise.offset + 2 * self.epsilon * _LOG_ERROR
 
     def guarantee(self) -> Guarantee:
-        """Return the promise for one point."""
+        """Return the guarantee for one point."""
         return Guarantee(
             metric="hyperbolic",
             unit=Unit.TOKEN,

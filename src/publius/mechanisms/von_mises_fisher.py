@@ -67,7 +67,7 @@ class VonMisesFisher:
         return grid_spacing(self.mean_angle(), self.dim)
 
     def guarantee(self) -> Guarantee:
-        """Return the promise for one row."""
+        """Return the guarantee for one row."""
         return directional_guarantee((Chordal(self.kappa),), self.spacing)
 
     def perturb(self, x: ArrayLike, rng: Rng) -> FloatArray:

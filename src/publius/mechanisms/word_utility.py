@@ -26,7 +26,7 @@ class Surroundings:
     """The public space around words.
 
     Args:
-        space: Distances in the metric of the promise.
+        space: Distances in the metric of the guarantee.
         vectors: One row per word, for similarity and for who is near.
         nearest: How many nearest words by vector count as near.
     """

@@ -1,4 +1,4 @@
-"""Numbers in the sentences of a promise."""
+"""Numbers in the sentences of a guarantee."""
 
 import math
 

@@ -86,7 +86,7 @@ class WrappedLaplace:
         return turn + math.log1p(math.exp(-2 * turn)) - math.log(2)
 
     def guarantee(self) -> Guarantee:
-        """Return the promise for one row."""
+        """Return the guarantee for one row."""
         slope = self.kappa * math.tanh(math.pi * self.kappa)
         term = Linear(slope, limit=self.worst_loss)
         return directional_guarantee((term,), self.spacing)

@@ -26,7 +26,7 @@ def is_sealed(folder: Path) -> bool:
 
 
 def seal(folder: Path, paths: Sequence[Path]) -> None:
-    """Keep a keyed hash of the files in a folder, for the owner alone."""
+    """Save a keyed hash of the files in a folder, for the owner alone."""
     key = secrets.token_bytes(_KEY_BYTES)
     write_bytes(folder / _NAME, key + _digest(paths, key))
 

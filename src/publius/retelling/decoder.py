@@ -1,6 +1,6 @@
 """Write text with a small Llama in NumPy: many prompts at a time, piece after piece.
 
-Keys and values of earlier pieces are kept, so that a step costs one pass for one piece.
+Keys and values of earlier pieces are cached: a step costs one pass for one piece.
 Every prompt has its own row of random numbers, drawn beforehand: how much randomness is
 used depends on the number of prompts only.
 """

@@ -174,7 +174,7 @@ def test_resuming_gives_the_same_bytes(tmp_path: Path) -> None:
     plan = replace(PLAN, epochs=13)
     path = tmp_path / "x.checkpoint"
     whole = train(
-        TREE, plan, NumpyTrainer, keep=lambda s: save_checkpoint(path, s, plan, TREE)
+        TREE, plan, NumpyTrainer, save=lambda s: save_checkpoint(path, s, plan, TREE)
     )
     halfway = load_checkpoint(path, plan, TREE)
     assert halfway.epoch == 10

@@ -43,8 +43,8 @@ def test_a_kernel_that_does_not_fit_is_formed_again(
     kept = RowKernel.of(points(), 1.0)
     monkeypatch.setattr(balance, "KERNEL_BYTES", 0)
     formed = RowKernel.of(points(), 1.0)
-    assert kept._kept
-    assert not formed._kept
+    assert kept._cached
+    assert not formed._cached
     np.testing.assert_allclose(kept.totals(weights), formed.totals(weights), rtol=1e-6)
 
 

@@ -29,13 +29,13 @@ from publius.mechanisms.row_law import RowLaw
 ALPHA = 1e-9
 
 
-def law(size: int = 150, *, beta: float = 1.5, kept_bytes: int = 1 << 20) -> PointLaw:
+def law(size: int = 150, *, beta: float = 1.5, cache_bytes: int = 1 << 20) -> PointLaw:
     rng = np.random.default_rng(0)
     weights = rng.integers(1, 1 << 20, size).astype(np.uint32)
     points = rng.normal(size=(size, 3)).astype(np.float32)
     points[size // 2] = points[0]
     space = PointSpace(points, Euclidean())
-    return PointLaw(space, Decay(beta, weights), kept_bytes=kept_bytes)
+    return PointLaw(space, Decay(beta, weights), cache_bytes=cache_bytes)
 
 
 def p_value(drawn: Any, log_prob: Any) -> float:
@@ -77,22 +77,22 @@ def test_draws_do_not_depend_on_how_many_words_are_screened(
     np.testing.assert_array_equal(made.draw(ids, seeded(5)), wanted)
 
 
-@pytest.mark.parametrize("kept_rows", [0, 1, 30, 1000])
-def test_kept_proposals_do_not_change_the_draws(kept_rows: int) -> None:
-    made, other = law(kept_bytes=kept_rows * 3 * 8), law()
+@pytest.mark.parametrize("cached_rows", [0, 1, 30, 1000])
+def test_kept_proposals_do_not_change_the_draws(cached_rows: int) -> None:
+    made, other = law(cache_bytes=cached_rows * 3 * 8), law()
     ids = np.random.default_rng(1).integers(-1, 150, 900)
     rng, same = seeded(4), seeded(4)
     for part in np.split(ids, [100, 500]):
         wanted = other.draw(part, same)
         np.testing.assert_array_equal(made.draw(part, rng), wanted)
-    assert len(made._kept) == min(kept_rows, len(np.unique(ids[ids >= 0])))
+    assert len(made._cached) == min(cached_rows, len(np.unique(ids[ids >= 0])))
 
 
 def test_rows_used_last_are_kept_longest() -> None:
-    made = law(kept_bytes=2 * 3 * 8)
+    made = law(cache_bytes=2 * 3 * 8)
     for word in (1, 2, 1, 3):
         made.draw(np.array([word]), seeded(0))
-    assert list(made._kept) == [1, 3]
+    assert list(made._cached) == [1, 3]
 
 
 @pytest.mark.statistical

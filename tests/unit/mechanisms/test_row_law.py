@@ -105,17 +105,17 @@ def test_channel_is_the_tickets() -> None:
     np.testing.assert_allclose(made.log_prob(ids), wanted, rtol=1e-12)
 
 
-@pytest.mark.parametrize("kept_rows", [0, 1, 5, 100])
-def test_kept_rows_do_not_change_the_draws(kept_rows: int) -> None:
+@pytest.mark.parametrize("cached_rows", [0, 1, 5, 100])
+def test_kept_rows_do_not_change_the_draws(cached_rows: int) -> None:
     made = law()
-    sampler = TicketSampler(made.size, made.tickets, cache_bytes=kept_rows * 20 * 8)
+    sampler = TicketSampler(made.size, made.tickets, cache_bytes=cached_rows * 20 * 8)
     ids = np.random.default_rng(1).integers(-1, 20, 300)
     rng, other = seeded(4), seeded(4)
     for part in np.split(ids, [100, 120]):
         np.testing.assert_array_equal(
             sampler.draw(part, rng), TicketSampler(20, made.tickets).draw(part, other)
         )
-    assert len(sampler._rows) == min(kept_rows, 21)
+    assert len(sampler._rows) == min(cached_rows, 21)
 
 
 def test_rows_used_last_are_kept_longest() -> None:

@@ -47,7 +47,7 @@ def poison(
 ) -> None:
     """Keep a changed calibration of a larger ε in the place of the right one."""
     found = calibrate(Calibrator.of(SPACE), epsilon)
-    public_tables.keep_calibration(NAME, change(*found))
+    public_tables.cache_calibration(NAME, change(*found))
 
 
 def test_a_calibration_of_a_larger_epsilon_is_refuted() -> None:
@@ -103,7 +103,7 @@ def test_a_correct_calibration_is_cleared() -> None:
 @pytest.mark.parametrize("part", [0.5, 0.8])
 def test_balls_that_point_to_one_word_are_refuted(part: float) -> None:
     prepare(SETTINGS)
-    balls = public_tables.whole_balls(SPACE, only_kept=True)
+    balls = public_tables.whole_balls(SPACE, only_cached=True)
     assert balls is not None
     points = balls.points.copy()
     points[: int(part * len(points))] = 0
@@ -186,7 +186,7 @@ def test_groups_of_somebody_else_are_refuted() -> None:
     (path,) = (Path(path) for path in _files("groups"))
     # Everybody alone: each word would be released as it is.
     alone = np.stack([np.arange(300), np.arange(300)])
-    public_tables.keep_array("groups", path.stem, alone)
+    public_tables.cache_array("groups", path.stem, alone)
     with pytest.raises(RefutedError, match="groups are not those"):
         word_mechanism(settings)
 

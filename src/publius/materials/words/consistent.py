@@ -27,7 +27,7 @@ from publius.materials.words.words import Words
 Perturb = Callable[[IdArray, Rng], IdArray]
 
 MOST_REMEMBERED = 1 << 20
-"""Draws of unknown words that are kept in memory; any can be derived again."""
+"""Draws of unknown words that are cached in memory; any can be derived again."""
 
 _ONE_UNKNOWN = np.array([UNKNOWN], dtype=np.int64)
 

@@ -87,13 +87,13 @@ class WordEntry:
     Args:
         metric: Its default metric.
         build: Builds it from an embedding and settings.
-        space: Returns the words under a metric that its promise may be written in.
+        space: Returns the words under a metric that its guarantee may be written in.
         embedding: Returns the vocabulary that it puts out.
         has_level: Its loss between two words is ε times their distance at most, so that
             a level against near words says which ε is meant.
         draws_from_balls: Its draws on a metric of hops are faster when the balls of
             all words were prepared.
-        keeps_sums: Its running sums over the balls are kept for each calibration.
+        caches_sums: Its running sums over the balls are cached for each calibration.
         about: What every surface shows of it.
         folds: It can draw on symbols that words are folded onto: the metric ``like``.
     """
@@ -104,6 +104,6 @@ class WordEntry:
     embedding: Callable[[WordSettings], Embedding] = named_embedding
     has_level: bool = True
     draws_from_balls: bool = False
-    keeps_sums: bool = False
+    caches_sums: bool = False
     about: About = field(default_factory=lambda: About(""))
     folds: bool = False

@@ -28,10 +28,10 @@ from publius.mechanisms.words.settings import (
     SanTextPlusSettings,
 )
 from publius.mechanisms.words.tables import (
+    cache_array,
+    cached_array,
+    cached_rows,
     calibrated,
-    keep_array,
-    kept_array,
-    kept_rows,
     plain_certificate,
     whole_balls,
 )
@@ -59,8 +59,8 @@ def _calibrated_on(
     decay, certificate = calibrated(
         space, epsilon, balanced=balanced, progress=progress
     )
-    balls = whole_balls(space, only_kept=True)
-    rows = kept_rows(space, epsilon, balls, decay, balanced=balanced)
+    balls = whole_balls(space, only_cached=True)
+    rows = cached_rows(space, epsilon, balls, decay, balanced=balanced)
     return Exponential(space, decay, certificate, balls, rows=rows)
 
 
@@ -70,8 +70,8 @@ def santext(
     """Build SanText with its certificate."""
     space = named_space(embedding, settings)
     progress("certifying SanText")
-    found = plain_certificate(space, settings.rate / 2, SanText.named(space))
-    return SanText.certified(space, found, whole_balls(space, only_kept=True))
+    certificate = plain_certificate(space, settings.rate / 2, SanText.named(space))
+    return SanText.certified(space, certificate, whole_balls(space, only_cached=True))
 
 
 def santext_plus(
@@ -83,8 +83,8 @@ def santext_plus(
     flags = sensitive_words(embedding, own)
     progress("certifying SanText+")
     inside = SubSpace(space, np.flatnonzero(flags).astype(np.int64))
-    found = plain_certificate(inside, settings.rate / 2, SanTextPlus.name)
-    return SanTextPlus(space, settings.rate, flags, own.replaced, found)
+    certificate = plain_certificate(inside, settings.rate / 2, SanTextPlus.name)
+    return SanTextPlus(space, settings.rate, flags, own.replaced, certificate)
 
 
 def custext(
@@ -100,15 +100,17 @@ def custext(
 def _groups(space: Space, size: int) -> Groups:
     """Return the greedy groups of a space, from the cache where they are there."""
     key = fingerprint(space.id, str(size))
-    kept = kept_array("groups", key, Expected("i", (2, space.size), 0, space.size - 1))
-    if kept is not None:
+    order = cached_array(
+        "groups", key, Expected("i", (2, space.size), 0, space.size - 1)
+    )
+    if order is not None:
         # A damaged table is formed again.
         with suppress(DataError, IndexError, ValueError):
-            groups = Groups.of_order(kept.astype(np.int64))
+            groups = Groups.of_order(order.astype(np.int64))
             groups.check_greedy(space, size, sampled(len(groups.members)))
             return groups
     groups = Groups.greedy(space, size)
-    keep_array("groups", key, groups.order())
+    cache_array("groups", key, groups.order())
     return groups
 
 
@@ -126,8 +128,10 @@ def graded(
     )
     progress("comparing grades")
     key = cache_key(settings, embedding, fingerprint(grades, values))
-    kept = kept_array("grades", key, Expected("f", (len(parts), len(parts)), 0))
-    losses = losses_between(parts, grades) if kept is None else kept.astype(np.float64)
-    if kept is None:
-        keep_array("grades", key, losses)
+    cached = cached_array("grades", key, Expected("f", (len(parts), len(parts)), 0))
+    losses = (
+        losses_between(parts, grades) if cached is None else cached.astype(np.float64)
+    )
+    if cached is None:
+        cache_array("grades", key, losses)
     return Graded(parts, grades, losses)

@@ -20,7 +20,7 @@ from publius.mechanisms.balance import TOLERANCE, Calibrator, Progress
 from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.law import Decay
 from publius.mechanisms.words.entry import named_space
-from publius.mechanisms.words.tables import keep_calibration, kept_calibration
+from publius.mechanisms.words.tables import cache_calibration, cached_calibration
 from publius.numerics.geometry import poincare
 
 LAW = "exponential.v1"
@@ -50,12 +50,12 @@ def generalising(
         )
     space = named_space(embedding, settings)
     name = file_of(space.id, settings.rate)
-    found = kept_calibration(name, space.size, settings.rate)
-    if found is None:
+    calibrated = cached_calibration(name, space.size, settings.rate)
+    if calibrated is None:
         progress("certifying the weights")
-        found = calibration(embedding, settings.rate)
-        keep_calibration(name, found)
-    return Exponential(space, *found)
+        calibrated = calibration(embedding, settings.rate)
+        cache_calibration(name, calibrated)
+    return Exponential(space, *calibrated)
 
 
 def calibration(embedding: Embedding, epsilon: float) -> prepared.Calibration:

@@ -40,7 +40,7 @@ WORD_MECHANISMS: dict[str, WordEntry] = {
         DEFAULT_SPACE,
         finite.exponential,
         draws_from_balls=True,
-        keeps_sums=True,
+        caches_sums=True,
         folds=True,
         about=About("exponential.v1", is_certified=True, settings=ExponentialSettings),
     ),

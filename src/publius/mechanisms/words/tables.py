@@ -1,4 +1,4 @@
-"""Tables that depend on public embeddings alone: computed once, kept whole on disk.
+"""Tables that depend on public embeddings alone: computed once, cached whole on disk.
 
 Nothing about a protected text is in them, not even which of its words were asked for.
 What is damaged is formed again. What is whole is still not believed: ``spot_check``
@@ -48,17 +48,17 @@ def calibrated(
     name = prepared.file_name(
         space.id, epsilon, balanced=balanced, mechanism=Exponential.named(space)
     )
-    calibration = kept_calibration(name, space.size, epsilon)
+    calibration = cached_calibration(name, space.size, epsilon)
     if calibration is None:
-        calibrator = Calibrator.of(space, whole_balls(space, only_kept=True))
+        calibrator = Calibrator.of(space, whole_balls(space, only_cached=True))
         calibration = calibrate(
             calibrator, epsilon, balanced=balanced, progress=progress
         )
-        keep_calibration(name, calibration)
+        cache_calibration(name, calibration)
     return calibration
 
 
-def kept_calibration(
+def cached_calibration(
     name: str, size: int, epsilon: float = math.inf
 ) -> prepared.Calibration | None:
     """Return a calibration from the package or the cache, or None.
@@ -71,30 +71,30 @@ def kept_calibration(
     Raises:
         RefutedError: It is whole, but was made for a larger ε.
     """
-    found = prepared.shipped(name, size)
-    content = read_cached(CALIBRATIONS, name) if found is None else None
+    calibration = prepared.shipped(name, size)
+    content = read_cached(CALIBRATIONS, name) if calibration is None else None
     if content is not None:
         with suppress(DataError):
-            found = prepared.unpack(name, content, size)
-    if found is not None and not found[1].epsilon <= epsilon:
+            calibration = prepared.unpack(name, content, size)
+    if calibration is not None and not calibration[1].epsilon <= epsilon:
         raise RefutedError(
             f"a calibration for ε = {shortest(epsilon)} is of a larger one; "
             f"{changed_tables()}"
         )
-    return found
+    return calibration
 
 
-def keep_calibration(name: str, calibration: prepared.Calibration) -> None:
-    """Keep a calibration for the next run."""
+def cache_calibration(name: str, calibration: prepared.Calibration) -> None:
+    """Cache a calibration for the next run."""
     write_cached(CALIBRATIONS, name, prepared.pack(calibration))
 
 
-def whole_balls(space: Space, *, only_kept: bool = False) -> Balls | None:
+def whole_balls(space: Space, *, only_cached: bool = False) -> Balls | None:
     """Return the prepared balls of a layered space, from the cache when they are there.
 
     Args:
         space: The public space.
-        only_kept: Do not form and keep them if the cache has none.
+        only_cached: Do not form and cache them if the cache has none.
 
     Raises:
         RefutedError: Those in the cache are not those of the graph.
@@ -102,19 +102,19 @@ def whole_balls(space: Space, *, only_kept: bool = False) -> Balls | None:
     if not isinstance(space, Layered):
         return None
     name = re.sub(r"[^\w.=@-]+", "-", space.id)
-    balls = _kept_balls(name, space)
+    balls = _cached_balls(name, space)
     if balls is not None:
         # Weights and certificates are computed from them: they are compared first.
         some = sampled(space.size)
         check_balls(balls, space.balls(some), some)
-    if balls is None and not only_kept:
+    if balls is None and not only_cached:
         balls = all_balls(space)
         write_cached_array("balls", f"{name}-bounds.npy", balls.bounds)
         write_cached_array("balls", f"{name}-points.npy", balls.points)
     return balls
 
 
-def kept_rows(
+def cached_rows(
     space: Space, epsilon: float, balls: Balls | None, decay: Decay, *, balanced: bool
 ) -> Rows | None:
     """Return the running sums of a calibration from the cache, or None."""
@@ -137,17 +137,17 @@ def kept_rows(
     return None
 
 
-def keep_rows(
+def cache_rows(
     space: Space, epsilon: float, balls: Balls | None, *, balanced: bool
 ) -> None:
-    """Form the running sums of a calibration where the cache has none, and keep them.
+    """Form the running sums of a calibration where the cache has none, and save them.
 
     All that is needed is public: the balls, and the weights for this ε.
     """
     if balls is None:
         return
     decay, _ = calibrated(space, epsilon, balanced=balanced)
-    if kept_rows(space, epsilon, balls, decay, balanced=balanced) is None:
+    if cached_rows(space, epsilon, balls, decay, balanced=balanced) is None:
         rows = Rows.over(balls, decay.weights)
         name = _sums_name(space, epsilon, balanced=balanced)
         write_cached_array(SUMS, f"{name}-edges.npy", rows.edges)
@@ -163,7 +163,7 @@ _LAST: list[tuple[Layered, tuple[int, int], Balls]] = []
 """The balls that were mapped last: laws of many ε on one space share one map."""
 
 
-def _kept_balls(name: str, space: Layered) -> Balls | None:
+def _cached_balls(name: str, space: Layered) -> Balls | None:
     mark = _file_mark(name)
     if mark and _LAST and _LAST[0][0] is space and _LAST[0][1] == mark:
         return _LAST[0][2]
@@ -200,18 +200,20 @@ def _mapped_balls(name: str, space: Layered) -> Balls | None:
 
 
 def plain_certificate(space: Space, beta: float, mechanism: str) -> Certificate:
-    """Return the certificate of equal weights, kept where calibrations are."""
+    """Return the certificate of equal weights, cached where calibrations are."""
     name = prepared.file_name(space.id, beta, balanced=False, mechanism=mechanism)
-    found = kept_calibration(name, space.size)
-    if found is None or found[0].beta != beta:
+    calibration = cached_calibration(name, space.size)
+    if calibration is None or calibration[0].beta != beta:
         decay = Decay.plain(beta, space.size)
-        calibrator = Calibrator.of(space, whole_balls(space, only_kept=True))
-        found = decay, calibrator.certify(decay)
-        keep_calibration(name, found)
-    return found[1]
+        calibrator = Calibrator.of(space, whole_balls(space, only_cached=True))
+        calibration = decay, calibrator.certify(decay)
+        cache_calibration(name, calibration)
+    return calibration[1]
 
 
-def kept_array(kind: str, key: str, expected: Expected) -> "NDArray[np.generic] | None":
+def cached_array(
+    kind: str, key: str, expected: Expected
+) -> "NDArray[np.generic] | None":
     """Return a whole public table from the cache, or None."""
     name = f"{key}.npy"
     content = read_cached(kind, name)
@@ -223,6 +225,6 @@ def kept_array(kind: str, key: str, expected: Expected) -> "NDArray[np.generic] 
     return None
 
 
-def keep_array(kind: str, key: str, table: "NDArray[np.generic]") -> None:
-    """Keep a whole public table for the next run."""
+def cache_array(kind: str, key: str, table: "NDArray[np.generic]") -> None:
+    """Cache a whole public table for the next run."""
     write_cached_array(kind, f"{key}.npy", table)

@@ -19,7 +19,7 @@ from publius.mechanisms.words.general import (
     file_of,
     general_weights,
 )
-from publius.mechanisms.words.tables import kept_calibration
+from publius.mechanisms.words.tables import cached_calibration
 
 SETTINGS = WordSettings(
     mechanism="generalising",
@@ -51,7 +51,7 @@ def test_it_keeps_within_the_asked_epsilon_and_is_kept(
     term = mechanism.guarantee().terms[0]
     assert 0.5 * 4.0 < term.epsilon <= 4.0  # type: ignore[attr-defined]
     space = word_embedding(SETTINGS).space("hyperbolic")
-    kept = kept_calibration(file_of(space.id, 4.0), space.size)
+    kept = cached_calibration(file_of(space.id, 4.0), space.size)
     assert kept is not None
     decay, certificate = kept
     assert Calibrator.of(space).certify(decay) == certificate

@@ -53,7 +53,7 @@ class BytePairs:
 
     def encode(self, text: str) -> list[int]:
         """Return the pieces of a text."""
-        found: list[int] = []
+        numbers: list[int] = []
         for word in _PIECES.findall(text):
             known = self._words.get(word)
             if known is None:
@@ -61,8 +61,8 @@ class BytePairs:
                     self._index.get(piece, self.unknown) for piece in self._merged(word)
                 ]
                 self._words[word] = known
-            found += known
-        return found
+            numbers += known
+        return numbers
 
     def decode(self, numbers: Sequence[int]) -> str:
         """Return the text of pieces; bytes that are no text are replaced."""
@@ -82,12 +82,12 @@ class BytePairs:
 
 
 def _joined(parts: list[str], pair: tuple[str, str]) -> list[str]:
-    found, place = [], 0
+    joined, place = [], 0
     while place < len(parts):
         if tuple(parts[place : place + 2]) == pair:
-            found.append(pair[0] + pair[1])
+            joined.append(pair[0] + pair[1])
             place += 2
         else:
-            found.append(parts[place])
+            joined.append(parts[place])
             place += 1
-    return found
+    return joined

@@ -75,8 +75,8 @@ def _read(stream: BinaryIO) -> Gguf:
 
 
 def _number(stream: BinaryIO, code: str) -> float:
-    (found,) = struct.unpack(f"<{code}", stream.read(struct.calcsize(code)))
-    return found
+    (number,) = struct.unpack(f"<{code}", stream.read(struct.calcsize(code)))
+    return number
 
 
 def _string(stream: BinaryIO) -> str:

@@ -87,17 +87,17 @@ class CausalModel:
                 stop += 1
             batches.append(order[start:stop])
             start = stop
-        found = np.full(len(texts), np.nan)
+        surprises = np.full(len(texts), np.nan)
         done = map_blocks(lambda rows: self._batch([pieces[i] for i in rows]), batches)
         for rows, values in zip(batches, done, strict=True):
-            found[rows] = values
-        return found
+            surprises[rows] = values
+        return surprises
 
     def _batch(self, pieces: list[list[int]]) -> FloatArray:
         longest = max(map(len, pieces))
         ids = np.full((len(pieces), longest), self.begin)
-        for row, found in enumerate(pieces):
-            ids[row, : len(found)] = found
+        for row, numbers in enumerate(pieces):
+            ids[row, : len(numbers)] = numbers
         before = np.hstack([np.full((len(ids), 1), self.begin), ids[:, :-1]])
         # What fills a short text stands behind it, where nothing looks at it.
         log_probability = self.log_probability(before, ids)
@@ -115,13 +115,13 @@ class CausalModel:
         rows = self.normal(hidden, "output_norm").reshape(-1, self.shape.width)
         table = self.weights.get("output.weight", self.weights["token_embd.weight"])
         wanted = ids.reshape(-1)
-        found = np.empty(len(wanted))
+        values = np.empty(len(wanted))
         for start in range(0, len(wanted), BATCH_PIECES):
             part = slice(start, start + BATCH_PIECES)
             scores = rows[part] @ table.T
             own = scores[np.arange(len(scores)), wanted[part]]
-            found[part] = own - scipy.special.logsumexp(scores, axis=1)
-        return found.reshape(ids.shape)
+            values[part] = own - scipy.special.logsumexp(scores, axis=1)
+        return values.reshape(ids.shape)
 
     def _layer(self, hidden: Array, name: str, turn: tuple[Array, Array]) -> Array:
         count, length, _ = hidden.shape
@@ -135,8 +135,8 @@ class CausalModel:
         query = turned(part("q", heads), turn)
         # Each head of keys and values serves several heads of queries.
         key, value = (
-            np.repeat(found, heads // shared, axis=1)
-            for found in (turned(part("k", shared), turn), part("v", shared))
+            np.repeat(array, heads // shared, axis=1)
+            for array in (turned(part("k", shared), turn), part("v", shared))
         )
         score = query @ key.transpose(0, 1, 3, 2)
         score /= np.float32(np.sqrt(query.shape[-1]))
@@ -183,7 +183,7 @@ def turned(rows: Array, turn: tuple[Array, Array]) -> Array:
     """Rotate neighbouring columns, which GGUF keeps side by side."""
     cosine, sine = turn
     even, odd = rows[..., 0::2], rows[..., 1::2]
-    found = np.empty_like(rows)
-    found[..., 0::2] = even * cosine - odd * sine
-    found[..., 1::2] = even * sine + odd * cosine
-    return found
+    rotated = np.empty_like(rows)
+    rotated[..., 0::2] = even * cosine - odd * sine
+    rotated[..., 1::2] = even * sine + odd * cosine
+    return rotated

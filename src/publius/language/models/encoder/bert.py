@@ -44,21 +44,21 @@ class Encoder:
         """Return one unit row per text."""
         pieces = [self.tokenizer.encode(text) for text in texts]
         width = self.weights["embeddings.word_embeddings.weight"].shape[1]
-        found = np.zeros((len(texts), width))
+        vectors = np.zeros((len(texts), width))
         # Texts of like length share a batch, so that little is spent on filling.
         order = np.argsort([len(p) for p in pieces], kind="stable")
         for start in range(0, len(order), BATCH):
             rows = order[start : start + BATCH]
-            found[rows] = self._encode([pieces[i] for i in rows])
-        return found
+            vectors[rows] = self._encode([pieces[i] for i in rows])
+        return vectors
 
     def _encode(self, pieces: list[list[int]]) -> FloatArray:
         longest = max(map(len, pieces))
         ids = np.full((len(pieces), longest), self.tokenizer.pad)
         mask = np.zeros((len(pieces), longest), dtype=np.float32)
-        for row, found in enumerate(pieces):
-            ids[row, : len(found)] = found
-            mask[row, : len(found)] = 1
+        for row, numbers in enumerate(pieces):
+            ids[row, : len(numbers)] = numbers
+            mask[row, : len(numbers)] = 1
         w = self.weights
         hidden = (
             w["embeddings.word_embeddings.weight"][ids]
@@ -101,17 +101,17 @@ class Encoder:
     def _linear(self, rows: NDArray[np.float32], name: str) -> NDArray[np.float32]:
         weight = self.weights[f"{name}.weight"]
         # One large product is three times as fast as one per text.
-        found: NDArray[np.float32] = rows.reshape(-1, rows.shape[-1]) @ weight.T
-        found += self.weights[f"{name}.bias"]
-        return found.reshape(*rows.shape[:-1], len(weight))
+        product: NDArray[np.float32] = rows.reshape(-1, rows.shape[-1]) @ weight.T
+        product += self.weights[f"{name}.bias"]
+        return product.reshape(*rows.shape[:-1], len(weight))
 
     def _normal(self, rows: NDArray[np.float32], name: str) -> NDArray[np.float32]:
         centred = rows - rows.mean(axis=-1, keepdims=True)
         spread = np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + TINY)
-        found: NDArray[np.float32] = centred / spread
-        found *= self.weights[f"{name}.weight"]
-        found += self.weights[f"{name}.bias"]
-        return found
+        scaled: NDArray[np.float32] = centred / spread
+        scaled *= self.weights[f"{name}.weight"]
+        scaled += self.weights[f"{name}.bias"]
+        return scaled
 
 
 def read_safetensors(path: Path) -> dict[str, NDArray[np.float32]]:
@@ -123,16 +123,16 @@ def read_safetensors(path: Path) -> dict[str, NDArray[np.float32]]:
                 raise DataError(f"{path.name} is damaged: its header is too long")
             header = json.loads(stream.read(size))
             table = np.frombuffer(stream.read(), dtype=np.uint8)
-        found = {}
+        arrays = {}
         for name, about in header.items():
             if name == "__metadata__" or about["dtype"] != "F32":
                 continue
             start, stop = about["data_offsets"]
             # A copy: BLAS does not multiply arrays that are not aligned.
             flat = table[start:stop].copy().view(np.float32)
-            found[name] = flat.reshape(about["shape"])
+            arrays[name] = flat.reshape(about["shape"])
     except (KeyError, TypeError, ValueError, struct.error) as broken:
         raise DataError(
             f"cannot read {path.name}: {type(broken).__name__} in the file"
         ) from None
-    return found
+    return arrays

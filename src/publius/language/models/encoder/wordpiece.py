@@ -39,15 +39,15 @@ class WordPiece:
 
     def encode(self, text: str) -> list[int]:
         """Return the pieces of a text between its two marks."""
-        found: list[int] = []
+        ids: list[int] = []
         for word in _PIECES.findall(_plain(text)):
             # An underscore is punctuation for BERT and a letter for the re module.
             for part in re.split(r"(_)", word):
-                found += self._word(part) if part else []
-            if len(found) >= self.length - 2:
+                ids += self._word(part) if part else []
+            if len(ids) >= self.length - 2:
                 break
         return [
-            self._index["[CLS]"], *found[: self.length - 2], self._index["[SEP]"],
+            self._index["[CLS]"], *ids[: self.length - 2], self._index["[SEP]"],
         ]  # fmt: skip
 
     def _word(self, word: str) -> list[int]:
@@ -61,7 +61,7 @@ class WordPiece:
     def _split(self, word: str) -> list[int]:
         if len(word) > LONGEST_WORD:
             return [self._index["[UNK]"]]
-        found, start = [], 0
+        ids, start = [], 0
         while start < len(word):
             mark = "##" if start else ""
             stop = len(word)
@@ -69,9 +69,9 @@ class WordPiece:
                 stop -= 1
             if stop == start:
                 return [self._index["[UNK]"]]
-            found.append(self._index[mark + word[start:stop]])
+            ids.append(self._index[mark + word[start:stop]])
             start = stop
-        return found
+        return ids
 
 
 def _plain(text: str) -> str:

@@ -36,7 +36,7 @@ _NOTHING = {
 }
 
 
-def promise(
+def sentence_guarantee(
     shape: Architecture, sigma: float, fingerprint: str, sentences: int | None = None
 ) -> Guarantee:
     """Return the guarantee of texts rewritten with noise of `sigma`.
