@@ -36,14 +36,14 @@ class _Network(nn.Module):
         vectors = self.words(ids).transpose(1, 2)
         # Nothing is found in the filling, so that it does not matter how much there is.
         is_word = (ids != 0).unsqueeze(1)
-        found = [
+        activations = [
             F.relu(window(vectors))[:, :, : ids.shape[1]] * is_word
             for window in self.windows
         ]
         length = is_word.sum(dim=2).clamp(min=1)
         # The largest tells that a word occurs, the mean tells how often.
-        parts = [part.amax(dim=2) for part in found]
-        parts += [part.sum(dim=2) / length for part in found]
+        parts = [part.amax(dim=2) for part in activations]
+        parts += [part.sum(dim=2) / length for part in activations]
         logits: Tensor = self.out(torch.cat([*parts, length.log()], dim=1))
         return logits
 

@@ -60,10 +60,10 @@ def from_channel(
     log_prior = np.log(np.maximum(prior, 1e-300))
     most = min(at_least("most", most, 1), mechanism.size)
     if isinstance(mechanism, Invertible):
-        found = mechanism.likeliest(released, log_prior, most)
+        likeliest = mechanism.likeliest(released, log_prior, most)
     else:
-        found = scan_likeliest(mechanism.channel, released, log_prior, most)
-    return Candidates(released, *found)
+        likeliest = scan_likeliest(mechanism.channel, released, log_prior, most)
+    return Candidates(released, *likeliest)
 
 
 def from_copies(
@@ -139,14 +139,14 @@ def guess_words(
     if contexts is None or vectors is None or weight == 0:
         return best[rows]
     unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
-    found = np.empty(len(z), dtype=np.int64)
+    guesses = np.empty(len(z), dtype=np.int64)
     for start in range(0, len(z), BLOCK):
         part = rows[start : start + BLOCK]
         ids = candidates.originals[part]
         near = np.einsum("ikd,id->ik", unit[ids], contexts[start : start + BLOCK])
         score = candidates.log_weight[part] + weight * near
-        found[start : start + BLOCK] = ids[np.arange(len(part)), score.argmax(axis=1)]
-    return found
+        guesses[start : start + BLOCK] = ids[np.arange(len(part)), score.argmax(axis=1)]
+    return guesses
 
 
 def best_weight(

@@ -74,14 +74,16 @@ def decisions(classifier: object, rows: object, classes: int) -> FloatArray:
     rows = narrow(rows)
     method = getattr(classifier, "decision_function", None)
     if method is None:
-        found = np.asarray(classifier.predict_log_proba(rows))  # type: ignore[attr-defined]
+        scores = np.asarray(classifier.predict_log_proba(rows))  # type: ignore[attr-defined]
     else:
-        found = np.asarray(method(rows))
-    if found.ndim == 1:
-        found = np.column_stack([-found, found])
-    if found.shape[1] != classes:
-        raise DataError(f"{classes} classes need as many columns, got {found.shape[1]}")
-    return found
+        scores = np.asarray(method(rows))
+    if scores.ndim == 1:
+        scores = np.column_stack([-scores, scores])
+    if scores.shape[1] != classes:
+        raise DataError(
+            f"{classes} classes need as many columns, got {scores.shape[1]}"
+        )
+    return scores
 
 
 def narrow(rows: object) -> object:

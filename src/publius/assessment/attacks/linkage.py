@@ -174,9 +174,9 @@ def _unit(rows: "sp.csr_array[np.float64]") -> "sp.csr_array[np.float64]":
 def _weighted(
     rows: "sp.csr_array[np.float64]", weights: FloatArray
 ) -> "sp.csr_array[np.float64]":
-    found = sp.csr_array(rows, copy=True)
-    found.data = np.sqrt(np.maximum(found.data, 0)) * weights[found.indices]
-    return _unit(found)
+    weighted = sp.csr_array(rows, copy=True)
+    weighted.data = np.sqrt(np.maximum(weighted.data, 0)) * weights[weighted.indices]
+    return _unit(weighted)
 
 
 def _cosine(

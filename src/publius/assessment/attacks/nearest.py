@@ -120,8 +120,8 @@ class TrainedNearestBag:
             here = heaviest(texts, row, self.settings.words)
             return np.array([self._cost(here, int(j)) for j in near[row]])
 
-        for row, found in enumerate(map_blocks(costs, range(len(released)))):
-            ranking[row, near[row]] = -found
+        for row, row_costs in enumerate(map_blocks(costs, range(len(released)))):
+            ranking[row, near[row]] = -row_costs
         return Guesses.all_answered(ranking)
 
     def _cost(self, here: Bag, author: int) -> float:

@@ -46,9 +46,9 @@ class NgramCounter:
         total_keys = np.zeros(0, dtype=np.uint64)
         totals = np.zeros(0, dtype=np.int64)
         for _, keys in _blocks(texts, n, across_words=across_words):
-            found, counts = np.unique(keys, return_counts=True)
+            distinct, counts = np.unique(keys, return_counts=True)
             total_keys, inverse = np.unique(
-                np.concatenate([total_keys, found]), return_inverse=True
+                np.concatenate([total_keys, distinct]), return_inverse=True
             )
             totals = np.bincount(
                 inverse, weights=np.concatenate([totals, counts])

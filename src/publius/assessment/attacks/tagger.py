@@ -59,10 +59,10 @@ _BY_ENDING = (
 @lru_cache(maxsize=1 << 16)
 def tag(word: str) -> int:
     """Return the number of the tag of a lower-case word."""
-    found = _BY_WORD.get(word)
-    if found is None:
-        found = "number" if word[:1].isdigit() else _by_ending(word)
-    return TAGS.index(found)
+    name = _BY_WORD.get(word)
+    if name is None:
+        name = "number" if word[:1].isdigit() else _by_ending(word)
+    return TAGS.index(name)
 
 
 def tags(words: Sequence[str]) -> list[int]:
@@ -73,7 +73,7 @@ def tags(words: Sequence[str]) -> list[int]:
 def _by_ending(word: str) -> str:
     if not word[:1].isalpha():
         return "other"
-    for found, endings in _BY_ENDING:
+    for name, endings in _BY_ENDING:
         if len(word) > 4 and word.endswith(endings):
-            return found
+            return name
     return "noun"

@@ -159,10 +159,10 @@ class Standard:
 
     def scaled(self, rows: "sp.csr_array[np.float64]") -> FloatArray:
         """Put features on the scale of the known texts."""
-        found = (np.sqrt(rows.toarray()) - self.mean) / self.spread
-        found = np.clip(found, -BOUND, BOUND)
-        length = np.linalg.norm(found, axis=1, keepdims=True)
-        return found / np.maximum(length, 1e-12)
+        features = (np.sqrt(rows.toarray()) - self.mean) / self.spread
+        features = np.clip(features, -BOUND, BOUND)
+        length = np.linalg.norm(features, axis=1, keepdims=True)
+        return features / np.maximum(length, 1e-12)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -282,8 +282,8 @@ def _class_keys(seen: Spread, n: int) -> tuple[IdArray, IdArray]:
 
 def _frequent_classes(seen: Spread, n: int) -> IdArray:
     _, keys = _class_keys(seen, n)
-    found, counts = np.unique(keys, return_counts=True)
-    return found[np.argsort(-counts, kind="stable")[:LIMIT]]
+    distinct, counts = np.unique(keys, return_counts=True)
+    return distinct[np.argsort(-counts, kind="stable")[:LIMIT]]
 
 
 def _class_counts(seen: Spread, wanted: IdArray, n: int) -> "sp.csr_array[np.float64]":

@@ -48,7 +48,7 @@ def learn_events(
 ) -> tuple[tuple[Event, float], tuple[Event, float]]:
     """Return the event that best favours `x`, and the one that best favours `other`.
 
-    Each comes with the loss it promises. Half of the draws make a score, the other half
+    Each comes with the loss it suggests. Half of the draws make a score, the other half
     choose its threshold by the lower bound that a test of the same size would certify.
 
     Args:
@@ -150,8 +150,8 @@ def _score_of_vectors(
 
     def score(outputs: Outputs) -> FloatArray:
         with threadpool_limits(1, user_api="openmp"):
-            found: NDArray[np.float64] = model.decision_function(features(outputs))
-        return found
+            decisions: NDArray[np.float64] = model.decision_function(features(outputs))
+        return decisions
 
     return score, "outputs that a classifier assigns to the first secret"
 

@@ -56,7 +56,7 @@ def audit_finite(
 ) -> Verdict:
     """Compare the exact epsilon of a finite mechanism with what is claimed.
 
-    Rows are asked for in blocks and kept when they fit 2 GiB (16,000 words). Beyond
+    Rows are asked for in blocks and cached when they fit 2 GiB (16,000 words). Beyond
     that each comparison asks for its rows again: use the mechanism's own certificate.
     """
     edges = check_distance(distance, mechanism.size)

@@ -82,7 +82,9 @@ def audit_lattice(
     """
 
     def codes(place: int, count: int, rng: Rng) -> list[int]:
-        found: list[int] = lattice_codes(draw(place, count, rng), centres).tolist()
-        return found
+        drawn_codes: list[int] = lattice_codes(
+            draw(place, count, rng), centres
+        ).tolist()
+        return drawn_codes
 
     return audit_sampled(codes, distance, claim, plan or Plan(draws=100_000), rng)

@@ -51,12 +51,12 @@ class Program:
         if PLACE not in self.command:
             printed = self._run(shlex.split(self.command), f"{word}\n" * count)
             lines = printed.split("\n")
-            found = lines[:-1] if lines and not lines[-1] else lines
-            if len(found) != count:
+            releases = lines[:-1] if lines and not lines[-1] else lines
+            if len(releases) != count:
                 raise DataError(
-                    f"the program printed {len(found)} lines for {count} words"
+                    f"the program printed {len(releases)} lines for {count} words"
                 )
-            return found
+            return releases
         parts = [part.replace(PLACE, word) for part in shlex.split(self.command)]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             runs = pool.map(lambda _: self._run(parts, "").strip("\r\n"), range(count))

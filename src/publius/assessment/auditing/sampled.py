@@ -51,7 +51,7 @@ class Plan:
 class _Lead:
     """A pair with an event that looked promising while searching."""
 
-    promise: float
+    rate: float
     x: int
     other: int
     distance: float
@@ -107,11 +107,11 @@ def _search(draw: Draw, table: FloatArray, plan: Plan, rng: Rng) -> list[_Lead]:
             if place not in seen:
                 seen[place] = draw(place, plan.draws // 2, rng)
         gap = float(min(table[x, other], table[other, x]))
-        found = learn_events(seen[x], seen[other], risk=risk, low_bits=plan.low_bits)
-        for (a, b), (event, loss) in zip(((x, other), (other, x)), found, strict=True):
-            promise = loss / gap if gap > 0 else np.copysign(np.inf, loss)
-            leads.append(_Lead(promise, a, b, gap, event))
-    return sorted(leads, key=lambda lead: -lead.promise)[:KEPT]
+        events = learn_events(seen[x], seen[other], risk=risk, low_bits=plan.low_bits)
+        for (a, b), (event, loss) in zip(((x, other), (other, x)), events, strict=True):
+            rate = loss / gap if gap > 0 else np.copysign(np.inf, loss)
+            leads.append(_Lead(rate, a, b, gap, event))
+    return sorted(leads, key=lambda lead: -lead.rate)[:KEPT]
 
 
 def _pairs(table: FloatArray, most: int) -> list[tuple[int, int]]:

@@ -104,7 +104,7 @@ class _Lead:
     score: TextScore
     sign: int
     threshold: float
-    promise: float
+    loss: float
 
     def hits(self, texts: Sequence[str]) -> int:
         return int(np.count_nonzero(self.sign * self.score(texts) >= self.threshold))
@@ -174,8 +174,8 @@ def _search(
             near, far = (x, other) if sign == 1 else (-other, -x)
             threshold, loss = best_threshold(near, far, risk)
             leads.append(_Lead(view.name, score, sign, threshold, loss))
-    best = sorted(leads, key=lambda lead: -lead.promise)[:TESTED]
-    return seen, best, max(apart, key=lambda lead: lead.promise)
+    best = sorted(leads, key=lambda lead: -lead.loss)[:TESTED]
+    return seen, best, max(apart, key=lambda lead: lead.loss)
 
 
 def _widest(x: FloatArray, other: FloatArray) -> tuple[float, float]:

@@ -131,9 +131,9 @@ def mean_vectors(embedding: Embedding) -> Embed:
     """Return what makes the mean of the vectors of a text's words."""
 
     def embed(texts: Sequence[str]) -> FloatArray:
-        found = [[word.lower() for word in WORD.findall(text)] for text in texts]
-        ids = embedding.vocabulary.encode([word for words in found for word in words])
-        owner = np.repeat(np.arange(len(found)), [len(words) for words in found])
+        tokens = [[word.lower() for word in WORD.findall(text)] for text in texts]
+        ids = embedding.vocabulary.encode([word for words in tokens for word in words])
+        owner = np.repeat(np.arange(len(tokens)), [len(words) for words in tokens])
         known = ids >= 0
         shape = (len(texts), embedding.size)
         ones = np.ones(int(known.sum()))

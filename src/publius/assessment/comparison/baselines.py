@@ -26,7 +26,7 @@ class Obfuscated:
 
     Args:
         texts: One per input.
-        guarantee: None where nothing is promised.
+        guarantee: None where nothing is guaranteed.
         epsilon: Per unit of the metric; NaN where there is none.
         metric: Its name, or empty.
     """
@@ -63,8 +63,8 @@ def _random(texts: Sequence[str], common: WordSettings, rng: Rng) -> Obfuscated:
                 parts[cell] = apply_casing(new, casing_of(parts[cell]))
         released.append("".join(parts))
         start += count
-    promise = _nothing_lost(embedding.fingerprint, Unit.TOKEN)
-    return Obfuscated(released, promise, 0.0, "discrete")
+    guarantee = _nothing_lost(embedding.fingerprint, Unit.TOKEN)
+    return Obfuscated(released, guarantee, 0.0, "discrete")
 
 
 def _nothing_lost(fingerprint: str, unit: Unit) -> Guarantee:
@@ -77,14 +77,14 @@ def _nothing_lost(fingerprint: str, unit: Unit) -> Guarantee:
 
 
 def _words(texts: Sequence[str], common: WordSettings, _: Rng) -> Obfuscated:
-    """Keep the protected words without their order; nothing is promised."""
+    """Keep the protected words without their order; nothing is guaranteed."""
     tokenizer = Tokenizer(protect_all=common.protect == "all")
-    found = [sorted(map(fold, protected_words(text, tokenizer))) for text in texts]
-    return Obfuscated([" ".join(words) for words in found], None)
+    bags = [sorted(map(fold, protected_words(text, tokenizer))) for text in texts]
+    return Obfuscated([" ".join(words) for words in bags], None)
 
 
 def _scrub(texts: Sequence[str], _: WordSettings, __: Rng) -> Obfuscated:
-    """Remove addresses, numbers and proper nouns; nothing is promised."""
+    """Remove addresses, numbers and proper nouns; nothing is guaranteed."""
     try:
         scrubber = importlib.import_module("scrubadub").Scrubber()
         tagger = importlib.import_module("textblob.en.taggers").PatternTagger()
@@ -98,8 +98,8 @@ def _scrub(texts: Sequence[str], _: WordSettings, __: Rng) -> Obfuscated:
         # Their own: a lexicon left open, and a function that will go.
         warnings.simplefilter("ignore", ResourceWarning)
         warnings.simplefilter("ignore", DeprecationWarning)
-        found = [without_names(scrubber.clean(text), tagger.tag) for text in texts]
-    return Obfuscated(found, None)
+        scrubbed = [without_names(scrubber.clean(text), tagger.tag) for text in texts]
+    return Obfuscated(scrubbed, None)
 
 
 def without_names(text: str, tag: Callable[[str], Sequence[tuple[str, str]]]) -> str:

@@ -133,7 +133,7 @@ def measure_cell(
         "level": place.level,
         "metric": made.metric,
         "epsilon": _number(made.epsilon),
-        **_promised(made.guarantee),
+        **_guaranteed(made.guarantee),
         "kept_words": _kept_words(job, place.contender, texts, made.texts),
         "documents": len(texts),
     }
@@ -145,17 +145,17 @@ def measure_cell(
     return row
 
 
-def _promised(found: Guarantee | None) -> dict[str, Cell]:
+def _guaranteed(guarantee: Guarantee | None) -> dict[str, Cell]:
     """Return what is certified about one word, or about a whole document."""
-    promised: dict[str, Cell] = dict.fromkeys(
+    guaranteed: dict[str, Cell] = dict.fromkeys(
         ("near_level", "worst_loss", "document_loss")
     )
-    if found is not None and found.unit is Unit.DOCUMENT:
-        promised["document_loss"] = _number(found.worst_loss)
-    elif found is not None:
-        promised["near_level"] = _number(found.near_level)
-        promised["worst_loss"] = _number(found.worst_loss)
-    return promised
+    if guarantee is not None and guarantee.unit is Unit.DOCUMENT:
+        guaranteed["document_loss"] = _number(guarantee.worst_loss)
+    elif guarantee is not None:
+        guaranteed["near_level"] = _number(guarantee.near_level)
+        guaranteed["worst_loss"] = _number(guarantee.worst_loss)
+    return guaranteed
 
 
 def _attacked(
@@ -168,10 +168,10 @@ def _attacked(
     results = attack_sample(
         sample, job.attacks, kinds, resources, rng, with_original=False
     )
-    for found in results:
-        _put(row, f"attack_{found.attack}_{found.knowledge.value}", found.scores)
+    for result in results:
+        _put(row, f"attack_{result.attack}_{result.knowledge.value}", result.scores)
     # Both attackers are there for anyone to be: the stronger one counts.
-    best = max(results, key=lambda found: found.scores.accuracy.value)
+    best = max(results, key=lambda result: result.scores.accuracy.value)
     _put(row, "attack", best.scores)
     row["attack_by"] = f"{best.attack}, {best.knowledge.value}"
     row["attack_majority"] = best.scores.majority
@@ -185,9 +185,9 @@ def _used(
     tools = Tools(lambda: embedding_for(job.settings.embedding, None))
     kinds = ["static", "adaptive"]
     results = classifications(pairs, job.classifiers, kinds, tools, rng)
-    for found in results:
-        _put(row, f"utility_{found.classifier}_{found.knowledge}", found.scores)
-    best = max(results, key=lambda found: found.scores.accuracy.value)
+    for result in results:
+        _put(row, f"utility_{result.classifier}_{result.knowledge}", result.scores)
+    best = max(results, key=lambda result: result.scores.accuracy.value)
     _put(row, "utility", best.scores)
     row["utility_by"] = f"{best.classifier}, {best.knowledge}"
     row["utility_majority"] = best.scores.majority
@@ -198,10 +198,10 @@ _MEASURES = {"attack": _attacked, "utility": _used}
 
 
 def _put(row: dict[str, Cell], name: str, scores: Scores) -> None:
-    found: Estimate = scores.accuracy
-    row[name] = found.value
-    row[f"{name}_low"] = found.low
-    row[f"{name}_high"] = found.high
+    accuracy: Estimate = scores.accuracy
+    row[name] = accuracy.value
+    row[f"{name}_low"] = accuracy.low
+    row[f"{name}_high"] = accuracy.high
 
 
 def mark_front(rows: Rows) -> None:

@@ -47,9 +47,9 @@ def compare(
     _claim(job, out)
     cells: dict[str, dict[str, Cell]] = {}
     for place in places:
-        kept = _kept(folder / place.file)
-        if kept is not None:
-            cells[place.file] = kept
+        saved = _saved(folder / place.file)
+        if saved is not None:
+            cells[place.file] = saved
     waiting = [place for place in places if place.file not in cells]
     if waiting:
         samples_of(job)  # a table that cannot be used is said before any work
@@ -106,10 +106,10 @@ def _claim(job: Job, out: Path) -> None:
     path = out / "job.json"
     if path.exists():
         try:
-            found = json.loads(path.read_text("utf-8"))
+            identity = json.loads(path.read_text("utf-8"))
         except ValueError:
-            found = None
-        if found != wanted:
+            identity = None
+        if identity != wanted:
             raise OutputError(
                 f"{out} holds another comparison, or its table changed since; choose "
                 "another folder"
@@ -120,10 +120,10 @@ def _claim(job: Job, out: Path) -> None:
     write_bytes(path, json.dumps(wanted, indent=1).encode())
 
 
-def _kept(path: Path) -> dict[str, Cell] | None:
+def _saved(path: Path) -> dict[str, Cell] | None:
     """Return a cell that was finished before; a damaged one is made again."""
     try:
-        found = json.loads(path.read_text("utf-8"))
+        cell = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):
         return None
-    return found if isinstance(found, dict) else None
+    return cell if isinstance(cell, dict) else None

@@ -23,16 +23,16 @@ Made = tuple[WordSettings, Plan]
 def by_word(settings: WordSettings, level: float) -> Made:
     """Reach a certified level against the tenth nearest word.
 
-    A mechanism may promise less per unit of distance than its parameter says, so the
-    parameter is raised until the promise is used up. A mechanism that promises
+    A mechanism may guarantee less per unit of distance than its parameter says, so the
+    parameter is raised until the guarantee is used up. A mechanism that guarantees
     something about documents only is given the level as its parameter.
     """
     settings = resolved(replace(settings, level=level))
     made = plan(settings)
-    promise = made.guarantee
-    if promise.unit is not Unit.TOKEN or not math.isfinite(promise.near_level):
+    guarantee = made.guarantee
+    if guarantee.unit is not Unit.TOKEN or not math.isfinite(guarantee.near_level):
         return settings, made
-    return _reached((settings, made), level, lambda found: found.near_level)
+    return _reached((settings, made), level, lambda certified: certified.near_level)
 
 
 def by_document(settings: WordSettings, loss: float) -> Made:
@@ -46,10 +46,10 @@ def by_document(settings: WordSettings, loss: float) -> Made:
     made = plan(settings)
     if not math.isfinite(made.guarantee.worst_loss):
         raise ParameterError(
-            f"{settings.mechanism} promises nothing for any two documents; compare it "
-            "at equal privacy of words"
+            f"{settings.mechanism} guarantees nothing for any two documents; compare "
+            "it at equal privacy of words"
         )
-    return _reached((settings, made), loss, lambda found: found.worst_loss)
+    return _reached((settings, made), loss, lambda certified: certified.worst_loss)
 
 
 def _reached(first: Made, target: float, measure: Callable[[Guarantee], float]) -> Made:
@@ -61,14 +61,14 @@ def _reached(first: Made, target: float, measure: Callable[[Guarantee], float]) 
     best: Made | None = None
     reached = 0.0
     for _ in range(TRIES):
-        found = measure(made.guarantee)
-        if found <= target:
-            is_full = best is not None and found < reached * (1 + CLOSE / 2)
-            if found > reached:
-                best, reached = (settings, made), found
-            if found >= target * (1 - CLOSE) or is_full:
+        loss = measure(made.guarantee)
+        if loss <= target:
+            is_full = best is not None and loss < reached * (1 + CLOSE / 2)
+            if loss > reached:
+                best, reached = (settings, made), loss
+            if loss >= target * (1 - CLOSE) or is_full:
                 break
-        epsilon = settings.rate * target * (1 - CLOSE / 2) / found
+        epsilon = settings.rate * target * (1 - CLOSE / 2) / loss
         settings = replace(settings, epsilon=epsilon)
         made = plan(settings)
     if best is None:

@@ -99,8 +99,8 @@ def _both(name: str, scores: Sequence[Scores]) -> list[Measurement]:
 def _compared(sample: Sample, tools: Tools, rng: Rng) -> list[Measurement]:
     is_few = np.cumsum(~sample.is_known) <= MOST_PAIRS
     few = sample.only(np.flatnonzero(sample.is_known | is_few))
-    found = measures(_pairs(few), tools, rng)
-    return [Measurement(m.name, m.estimate, m.original) for m in found]
+    measurements = measures(_pairs(few), tools, rng)
+    return [Measurement(m.name, m.estimate, m.original) for m in measurements]
 
 
 def _pairs(sample: Sample) -> Pairs:

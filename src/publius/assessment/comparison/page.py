@@ -20,7 +20,7 @@ _EQUAL_PRIVACY = {
     "between any two documents, whatever their words and lengths. Each document leaves "
     "as the same number of words.",
 }
-_PROMISED = {
+_GUARANTEED = {
     "worst_loss": "worst loss",
     "document_loss": "loss per document",
     "kept_words": "words kept",
@@ -49,7 +49,7 @@ class Card:
 def comparison_page(job: Job, rows: Rows, pictures: Mapping[str, str]) -> str:
     """Return one self-contained page."""
     kinds = [kind for kind in ("attack", "utility") if kind in rows[0]]
-    promised = [n for n in _PROMISED if any(row.get(n) is not None for row in rows)]
+    guaranteed = [n for n in _GUARANTEED if any(row.get(n) is not None for row in rows)]
     names = columns_of(rows)
     return template("comparison.html.j2").render(
         lead=_lead(job, rows),
@@ -61,10 +61,10 @@ def comparison_page(job: Job, rows: Rows, pictures: Mapping[str, str]) -> str:
         f"analyst count. Vocabulary: {job.settings.vocabulary or 'all'} words of "
         f"{job.settings.embedding}.",
         figures=[(*_FIGURES[name], picture) for name, picture in pictures.items()],
-        promised=[_PROMISED[name] for name in promised],
+        guaranteed=[_GUARANTEED[name] for name in guaranteed],
         measured=[{"attack": "authors found", "utility": "classes found"}[kind]
                   for kind in kinds],
-        rows=[_shown(row, promised, kinds) for row in rows],
+        rows=[_shown(row, guaranteed, kinds) for row in rows],
         excluded=_excluded(job),
         columns=names,
         cells=cells_of(rows, names),
@@ -98,20 +98,20 @@ def bargain(rows: Rows) -> tuple[Row | None, bool]:
 
 def _cards(rows: Rows) -> list[Card]:
     by_name = {str(row["contender"]): row for row in rows if row["level"] is None}
-    found = []
+    cards = []
     if "original" in by_name:
-        found.append(Card("Untouched", "original", _facts(by_name["original"])))
+        cards.append(Card("Untouched", "original", _facts(by_name["original"])))
     best, hides = bargain(rows)
     if best is not None:
         name = f"{best['contender']} at level {_text(best['level'])}"
         heading = "Widest gap between utility and attack"
         if not hides:
             heading = f"No cell hides writers; {heading.lower()}"
-        found.append(Card(heading, name, _facts(best), is_best=hides))
+        cards.append(Card(heading, name, _facts(best), is_best=hides))
     if "random" in by_name:
-        found.append(Card("Every word random, loss 0", "random",
+        cards.append(Card("Every word random, loss 0", "random",
                           _facts(by_name["random"])))  # fmt: skip
-    return found
+    return cards
 
 
 def _facts(row: Row) -> tuple[tuple[str, str], ...]:
@@ -136,21 +136,21 @@ def _lead(job: Job, rows: Rows) -> str:
 
 
 def _shown(
-    row: Row, promised: Sequence[str], kinds: Sequence[str]
+    row: Row, guaranteed: Sequence[str], kinds: Sequence[str]
 ) -> dict[str, object]:
     is_front, is_end = bool(row.get("front")), row["level"] is None
     kind = " ".join(n for n, yes in (("front", is_front), ("end", is_end)) if yes)
     return {
         "name": row["contender"],
         "level": _text(row["level"]),
-        "promised": [_promise(row, name) for name in promised],
+        "guaranteed": [_guarantee(row, name) for name in guaranteed],
         "meters": [_meter(row, measure) for measure in kinds],
         "is_front": is_front,
         "kind": kind,
     }
 
 
-def _promise(row: Row, name: str) -> str:
+def _guarantee(row: Row, name: str) -> str:
     value = row.get(name)
     if name == "kept_words" and value is not None:
         return f"{_number(value):.1%}"

@@ -140,9 +140,9 @@ def _joined(
     is_empty_kept: bool = False,
 ) -> Texts:
     """Return each pair as one text; None where a sentence is missing."""
-    found: Texts = []
+    texts: Texts = []
     for pair in zip(*columns, strict=True):
         present = [text is not None if is_empty_kept else (text or "").strip()
                    for text in pair]  # fmt: skip
-        found.append("\n".join(map(str, pair)) if all(present) else None)
-    return found
+        texts.append("\n".join(map(str, pair)) if all(present) else None)
+    return texts

@@ -62,7 +62,7 @@ class PairReport:
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return plain values."""
-        return {**self.about, "results": [found.to_json() for found in self.results]}
+        return {**self.about, "results": [result.to_json() for result in self.results]}
 
 
 def pair_similarity(
@@ -77,8 +77,8 @@ def pair_similarity(
             ("original", table.originals(rows)),
             ("released", table.released(rows)),
         ):
-            found = score_similarity(pairs, scores, remembering(encode), rng)
-            results.append(PairResult(name, target, "none", found))
+            correlation = score_similarity(pairs, scores, remembering(encode), rng)
+            results.append(PairResult(name, target, "none", correlation))
     about: dict[str, JsonValue] = {"pairs": len(rows), "excluded": dict(excluded)}
     return PairReport("similarity", about, results)
 
@@ -101,8 +101,10 @@ def pair_classes(
         for target, knowledge in (KINDS[kind] for kind in kinds):
             learnt = table.released if knowledge == "adaptive" else table.originals
             asked = table.originals if target == "original" else table.released
-            found = score_classes(learnt(train), labels, asked(test), truth, known, rng)
-            results.append(PairResult(name, target, knowledge, found))
+            scores = score_classes(
+                learnt(train), labels, asked(test), truth, known, rng
+            )
+            results.append(PairResult(name, target, knowledge, scores))
     about: dict[str, JsonValue] = {
         "train": len(train),
         "test": len(test),

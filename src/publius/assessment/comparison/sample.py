@@ -211,12 +211,12 @@ def _told(excluded: Mapping[str, int]) -> str:
 def given_sides(split: Sequence[str | None]) -> IdArray:
     """Return 1 for train or known, 0 for test or unknown, -1 for anything else."""
     sides = {**dict.fromkeys(KNOWN_NAMES, 1), **dict.fromkeys(TARGET_NAMES, 0)}
-    found = np.array([sides.get((s or "").strip().lower(), -1) for s in split])
-    if not ((found == 1).any() and (found == 0).any()):
+    codes = np.array([sides.get((s or "").strip().lower(), -1) for s in split])
+    if not ((codes == 1).any() and (codes == 0).any()):
         raise DataError(
             "the split column must say train and test (or known and unknown)"
         )
-    return found
+    return codes
 
 
 def _halves(codes: IdArray, rng: Rng) -> BoolArray:

@@ -51,15 +51,15 @@ class Released:
             return strings(table.column(self.name))
         path = data_file(self.name)
         if self.key is None:
-            found, _ = _read(path, text, None)
-            if len(found) != table.num_rows:
+            released, _ = _read(path, text, None)
+            if len(released) != table.num_rows:
                 raise DataError(
-                    f"the released table has {len(found)} rows and the original one "
+                    f"the released table has {len(released)} rows and the original one "
                     f"{table.num_rows}; they must be the same rows in the same order, "
                     "or name a column of both that tells rows apart with --id"
                 )
-            return found
-        found, keys = _read(path, text, self.key)
+            return released
+        released, keys = _read(path, text, self.key)
         asked = strings(table.column(self.key))
         for name, values in (("released", keys), ("original", asked)):
             if len(set(values)) < len(values):
@@ -67,7 +67,7 @@ class Released:
                     f"column {self.key!r} of the {name} table holds a value twice; "
                     "--id needs a column that tells all rows apart"
                 )
-        place = dict(zip(keys, found, strict=True))
+        place = dict(zip(keys, released, strict=True))
         if not any(key in place for key in asked):
             raise DataError(f"no value of {self.key!r} stands in both tables")
         return [place.get(key) for key in asked]
@@ -110,19 +110,19 @@ def class_names(column: pa.ChunkedArray, name: str) -> Texts:
 def numbers(column: pa.ChunkedArray, name: str) -> FloatArray:
     """Return a column of numbers; NaN where a cell is empty."""
     values = column.to_pylist()
-    found = np.full(len(values), np.nan)
+    floats = np.full(len(values), np.nan)
     for row, value in enumerate(values):
         if value is None or not str(value).strip():
             continue
         try:
-            found[row] = float(value)
+            floats[row] = float(value)
         except ValueError:
-            found[row] = math.inf
-        if not math.isfinite(found[row]):
+            floats[row] = math.inf
+        if not math.isfinite(floats[row]):
             raise DataError(
                 f"column {name!r} must hold finite numbers; row {row + 1} does not"
             )
-    return found
+    return floats
 
 
 def is_file_name(name: str) -> bool:
@@ -136,10 +136,10 @@ def data_file(name: str) -> Path:
     path = Path(name)
     if not path.is_dir():
         return path
-    found = sorted(path.glob("data.*"))
-    if len(found) != 1:
+    files = sorted(path.glob("data.*"))
+    if len(files) != 1:
         raise DataError(f"{path.name} holds no release (data.parquet or the like)")
-    return found[0]
+    return files[0]
 
 
 def _read(path: Path, text: str, key: str | None) -> tuple[Texts, Texts]:
@@ -147,7 +147,7 @@ def _read(path: Path, text: str, key: str | None) -> tuple[Texts, Texts]:
     kept = () if key is None else (key,)
     if (path.parent / VOCABULARY).is_file():
         table = _vectors(path)
-        found = _bags(table, path)
+        texts = _bags(table, path)
         if key is not None and key not in table.column_names:
             raise DataError(f"no column {key!r} in {path.name}; release it with --keep")
     else:
@@ -156,8 +156,8 @@ def _read(path: Path, text: str, key: str | None) -> tuple[Texts, Texts]:
         except DataError:
             source = open_source(path, columns=Columns(keep=kept))
         table = pa.Table.from_batches(list(source.batches()), source.schema)
-        found = strings(table[0])
-    return found, [] if key is None else strings(table.column(key))
+        texts = strings(table[0])
+    return texts, [] if key is None else strings(table.column(key))
 
 
 def _vectors(path: Path) -> pa.Table:

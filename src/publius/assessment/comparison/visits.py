@@ -106,10 +106,10 @@ class Visits:
         _, first, owner = np.unique(
             self.journeys[rows], return_index=True, return_inverse=True
         )
-        found = Trajectories(
+        trajectories = Trajectories(
             places[0][rows], places[1][rows], owner.astype(np.int64), len(first)
         )
-        return found, self.users[rows][first]
+        return trajectories, self.users[rows][first]
 
 
 @dataclass(frozen=True, slots=True)

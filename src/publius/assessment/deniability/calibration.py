@@ -125,7 +125,7 @@ def _inner(mechanism: WordMechanism) -> WordMechanism:
 
 
 def _losses(mechanism: WordMechanism, settings: WordSettings) -> Row:
-    inner, promise = _inner(mechanism), mechanism.guarantee()
+    inner, guarantee = _inner(mechanism), mechanism.guarantee()
     near = neighbour_distance(space_of_law(word_space(settings)), settings.neighbours)
     return {
         "epsilon": settings.rate,
@@ -135,29 +135,29 @@ def _losses(mechanism: WordMechanism, settings: WordSettings) -> Row:
         ),
         "neighbours": float(settings.neighbours),
         "kth_neighbour": near,
-        "level_at_kth_neighbour": _finite(promise.at(near).pure),
-        "level_at_10th_neighbour": _finite(promise.near_level),
-        "worst_loss": _finite(promise.worst_loss),
-        "unknown_loss": _finite(promise.landmarks.unknown_loss),
+        "level_at_kth_neighbour": _finite(guarantee.at(near).pure),
+        "level_at_10th_neighbour": _finite(guarantee.near_level),
+        "worst_loss": _finite(guarantee.worst_loss),
+        "unknown_loss": _finite(guarantee.landmarks.unknown_loss),
     }
 
 
 def _deniability(mechanism: WordMechanism, settings: WordSettings) -> Row:
     size = word_embedding(settings).size
     ids = sample_words(size, _sample_size(mechanism))
-    found = profile(mechanism, ids, size, seeded(0))
+    word_profile = profile(mechanism, ids, size, seeded(0))
     return {
-        **_spread("unchanged", found.mean_unchanged()),
-        "unchanged_max": float(found.unchanged.max()),
-        **_spread("distinct_outputs", found.mean_outputs()),
-        "distinct_outputs_min": float(found.outputs.min()),
-        **_spread("explanations", found.mean_explanations()),
-        "explanations_min": float(found.explanations.min()),
-        **_spread("hartley_bits", found.mean_hartley()),
-        **_spread("min_entropy_bits", found.mean_min_entropy()),
-        "min_entropy_bits_min": float(found.min_entropy.min()),
-        "words": float(len(found.ids)),
-        "draws_per_word": float(found.n),
+        **_spread("unchanged", word_profile.mean_unchanged()),
+        "unchanged_max": float(word_profile.unchanged.max()),
+        **_spread("distinct_outputs", word_profile.mean_outputs()),
+        "distinct_outputs_min": float(word_profile.outputs.min()),
+        **_spread("explanations", word_profile.mean_explanations()),
+        "explanations_min": float(word_profile.explanations.min()),
+        **_spread("hartley_bits", word_profile.mean_hartley()),
+        **_spread("min_entropy_bits", word_profile.mean_min_entropy()),
+        "min_entropy_bits_min": float(word_profile.min_entropy.min()),
+        "words": float(len(word_profile.ids)),
+        "draws_per_word": float(word_profile.n),
     }
 
 
@@ -170,19 +170,23 @@ def _movement(mechanism: WordMechanism, settings: WordSettings) -> Row:
     around = Surroundings(word_space(settings), embedding.vectors, settings.neighbours)
     prior = public_prior(embedding.vocabulary.words, settings.prior)
     ids = typical_words(prior, _sample_size(mechanism))
-    found = word_utility(mechanism, ids, around, seeded(0))
-    share = found.near_share()
+    utility = word_utility(mechanism, ids, around, seeded(0))
+    share = utility.near_share()
     return {
-        **_spread("moved", found.mean_moved()),
-        **_spread("cosine", found.mean_cosine()),
+        **_spread("moved", utility.mean_moved()),
+        **_spread("cosine", utility.mean_cosine()),
         **_spread("near_share", share),
     }
 
 
-def _spread(name: str, found: Estimate | None) -> Row:
-    if found is None:
+def _spread(name: str, estimate: Estimate | None) -> Row:
+    if estimate is None:
         return {name: None, f"{name}_low": None, f"{name}_high": None}
-    return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
+    return {
+        name: estimate.value,
+        f"{name}_low": estimate.low,
+        f"{name}_high": estimate.high,
+    }
 
 
 PARTS: dict[str, Callable[[WordMechanism, WordSettings], Row]] = {
@@ -253,13 +257,13 @@ def find_target(
         tried = replace(settings, epsilon=_printed(log_epsilon))
         progress(f"trying ε = {tried.epsilon:g}")
         part = PARTS[quantity.part](word_mechanism(tried, progress), tried)
-        found = part[quantity.key]
-        if found is None:
+        measured = part[quantity.key]
+        if measured is None:
             raise ParameterError(
                 f"{settings.mechanism} has no {name}; choose another target, such as "
                 "unchanged=0.5"
             )
-        return quantity.scale(found) - quantity.scale(wanted)
+        return quantity.scale(measured) - quantity.scale(wanted)
 
     slack = CLOSE if quantity.is_share else CLOSE / 4
     best = _root(value, math.log(settings.rate), slack)
@@ -274,10 +278,10 @@ def _printed(log_epsilon: float) -> float:
 def _root(value: Callable[[float], float], start: float, slack: float) -> float:
     """Return the logarithm of a positive parameter where a rising function is 0."""
     bounds = math.log(LOWEST), math.log(HIGHEST)
-    found = rising_root(value, start, slack, bounds)
-    if found is None:
+    root = rising_root(value, start, slack, bounds)
+    if root is None:
         raise ParameterError("no ε reaches the target")
-    return found
+    return root
 
 
 def _quick_search(
@@ -286,8 +290,8 @@ def _quick_search(
     """Find ε for a share of unchanged words from one calibration and one certificate.
 
     Where calibrations are at hand for several ε, the one closest to the target gives
-    the weights; only its decay is varied, and what is found is certified once and kept,
-    rounded up, so that the printed ε names exactly this mechanism.
+    the weights; only its decay is varied, and what is found is certified once and
+    saved, rounded up, so that the printed ε names exactly this mechanism.
     """
     plain = settings.mechanism.startswith("exponential") and settings.remap == "none"
     balanced = own_settings(settings, ExponentialSettings).balanced
@@ -310,13 +314,13 @@ def _quick_search(
         kept = np.exp(log_prob[np.arange(len(ids)), ids]).mean()
         return scale(float(kept)) - scale(wanted)
 
-    found = {e: calibrated(space, e)[0] for e in known}
-    missed = {epsilon: miss(decay) for epsilon, decay in found.items()}
+    decays = {e: calibrated(space, e)[0] for e in known}
+    missed = {epsilon: miss(decay) for epsilon, decay in decays.items()}
     anchor = min(known, key=lambda epsilon: abs(missed[epsilon]))
     if abs(missed[anchor]) <= CLOSE:
         return anchor
     progress("looking for the decay")
-    decay = found[anchor]
+    decay = decays[anchor]
     beta = _root(
         lambda log_beta: miss(decay.steeper(math.exp(log_beta))),
         math.log(decay.beta),
@@ -324,11 +328,11 @@ def _quick_search(
     )
     progress("certifying")
     calibrator = Calibrator.of(space, whole_balls(space, only_cached=True))
-    return _keep(space, calibrator, decay.steeper(math.exp(beta)))
+    return _save(space, calibrator, decay.steeper(math.exp(beta)))
 
 
-def _keep(space: Space, calibrator: Calibrator, decay: Decay) -> float:
-    """Certify a decay and keep it under its ε, rounded up to four digits."""
+def _save(space: Space, calibrator: Calibrator, decay: Decay) -> float:
+    """Certify a decay and save it under its ε, rounded up to four digits."""
     certificate = calibrator.certify(decay)
     epsilon = math.ceil(certificate.epsilon * 1e4) / 1e4
     name = prepared.file_name(

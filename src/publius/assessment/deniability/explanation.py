@@ -82,7 +82,7 @@ class Explanation:
         others: Probability of all outputs that are not listed.
         profile: N_w, S_w, K_w and entropies of the word; K_w counts the words that were
             asked.
-        neighbours: Nearest words with their distance in the metric of the promise.
+        neighbours: Nearest words with their distance in the metric of the guarantee.
         deniable: Other words that are released as this one at least once in ``DRAWS``
             draws on average, with that probability; likeliest first.
         is_exhaustive: Every word of the vocabulary was asked, not the candidates only.
@@ -247,21 +247,21 @@ def _shares(known: Relations | None, word: int, law: FloatArray) -> dict[str, fl
     """Return the probability of each relation, where a hierarchy tells."""
     if known is None:
         return {}
-    found = known.shares(word, law).tolist()
-    return {kind.label: found[kind] for kind in Relation}
+    shares = known.shares(word, law).tolist()
+    return {kind.label: shares[kind] for kind in Relation}
 
 
 def unit_id(word: str, embedding: Embedding, settings: WordSettings) -> int:
     """Return the place of a word, or of a collocation, in the vocabulary."""
     tokenizer = Tokenizer(protect_all=True, collocations=settings.collocations)
     forms = morphology(settings) if settings.mechanism == "syntf" else LOWER
-    found = find_words([word.strip()], tokenizer, embedding.vocabulary, forms)
-    if len(found.codes) != 1:
+    words = find_words([word.strip()], tokenizer, embedding.vocabulary, forms)
+    if len(words.codes) != 1:
         raise DataError(
-            f"expected one word, got {len(found.codes)}; a sequence of words is one "
+            f"expected one word, got {len(words.codes)}; a sequence of words is one "
             "unit only where the vocabulary has it as one entry"
         )
-    number = int(found.ids[0])
+    number = int(words.ids[0])
     if number == UNKNOWN:
         raise DataError(
             "this word is not in the vocabulary: it would be replaced by a draw that "
@@ -344,7 +344,7 @@ def _giving(mechanism: WordMechanism, inputs: IdArray, output: int) -> FloatArra
     """Return the probability with which each input is released as the output."""
     if isinstance(mechanism, Finite):
         runs = (inputs[i : i + BLOCK] for i in range(0, len(inputs), BLOCK))
-        found = [np.exp(mechanism.channel(run)[:, output]) for run in runs]
-        return np.concatenate(found) if found else np.zeros(0)
+        probabilities = [np.exp(mechanism.channel(run)[:, output]) for run in runs]
+        return np.concatenate(probabilities) if probabilities else np.zeros(0)
     drawn = mechanism.perturb(np.repeat(inputs, DRAWS), seeded(0))
     return (drawn.reshape(len(inputs), DRAWS) == output).mean(axis=1)

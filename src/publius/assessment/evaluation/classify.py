@@ -120,6 +120,6 @@ def classify(name: str, task: Task, embedding: Callable[[], Embedding]) -> Float
     return ANALYSTS[name](task, embedding)
 
 
-def _columns(found: FloatArray) -> FloatArray:
+def _columns(scores: FloatArray) -> FloatArray:
     """Return one column per class, also for two classes."""
-    return np.column_stack([-found, found]) if found.ndim == 1 else found
+    return np.column_stack([-scores, scores]) if scores.ndim == 1 else scores

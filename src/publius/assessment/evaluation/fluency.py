@@ -40,11 +40,13 @@ class Trigrams:
         index = {form: place for place, form in enumerate(seen.forms, start=1)}
         model = cls(index, (), ())
         codes, owner = seen.codes + 1, seen.owner
-        found = [
+        sequences = [
             np.unique(model.sequences(codes, owner, n)[0], return_counts=True)
             for n in (1, 2, 3)
         ]
-        return cls(index, tuple(k for k, _ in found), tuple(c for _, c in found))
+        return cls(
+            index, tuple(k for k, _ in sequences), tuple(c for _, c in sequences)
+        )
 
     @property
     def base(self) -> int:

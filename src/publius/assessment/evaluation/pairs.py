@@ -109,14 +109,14 @@ def mean_encoder(embedding: Embedding) -> Encode:
 def remembering(encode: Encode) -> Encode:
     """Return an encoder that encodes a text once, however often it is asked."""
     place: dict[str, int] = {}
-    found: list[FloatArray] = []
+    vectors: list[FloatArray] = []
 
     def encoded(texts: Sequence[str]) -> FloatArray:
         fresh = list(dict.fromkeys(text for text in texts if text not in place))
         if fresh:
             place.update({text: len(place) + i for i, text in enumerate(fresh)})
-            found.extend(encode(fresh))
-        return np.array([found[place[text]] for text in texts])
+            vectors.extend(encode(fresh))
+        return np.array([vectors[place[text]] for text in texts])
 
     return encoded
 

@@ -167,7 +167,7 @@ def measures(pairs: Pairs, tools: Tools, rng: Rng) -> list[Measure]:
     released = pairs.side(pairs.released, known=False)
     space = tools.embedding()
     tools.progress("similarity")
-    found = [
+    entries = [
         _closeness("mean vector cosine", mean_cosine(originals, released, space), rng),
         _closeness(
             "word mover's distance", movers_distance(originals, released, space), rng
@@ -189,11 +189,11 @@ def measures(pairs: Pairs, tools: Tools, rng: Rng) -> list[Measure]:
         tools.progress("sentence encoder")
         before, after = tools.encoder(originals), tools.encoder(released)
         cosine = np.einsum("ij,ij->i", before, after)
-        found.append(Measure("sentence encoder cosine", bootstrap_mean(cosine, rng)))
-        found += _retrieval("sentence encoder", before, after, rng)
+        entries.append(Measure("sentence encoder cosine", bootstrap_mean(cosine, rng)))
+        entries += _retrieval("sentence encoder", before, after, rng)
     tools.progress("fluency")
     model = Trigrams.learnt(pairs.side(pairs.originals, known=True))
-    found.append(
+    entries.append(
         _perplexity(
             "perplexity (trigrams of the training originals)",
             surprise(model, originals),
@@ -204,7 +204,7 @@ def measures(pairs: Pairs, tools: Tools, rng: Rng) -> list[Measure]:
     if tools.judge is not None:
         name = "perplexity (trigrams of spoken English)"
         before, after = tools.judge(originals), tools.judge(released)
-        found.append(_perplexity(name, before, after, rng))
+        entries.append(_perplexity(name, before, after, rng))
     if tools.surprise is not None:
         tools.progress("language model")
         read = slice(0, tools.most_read)
@@ -214,8 +214,8 @@ def measures(pairs: Pairs, tools: Tools, rng: Rng) -> list[Measure]:
             tools.surprise(released[read]),
             rng,
         )
-        found.append(measured)
-    return [measure for measure in found if measure is not None]
+        entries.append(measured)
+    return [measure for measure in entries if measure is not None]
 
 
 def _perplexity(
@@ -229,10 +229,12 @@ def _perplexity(
     return Measure(name, released, original, len(after) - len(told[1]))
 
 
-def _closeness(name: str, found: Closeness, rng: Rng) -> Measure | None:
-    if not len(found.values):
+def _closeness(name: str, closeness: Closeness, rng: Rng) -> Measure | None:
+    if not len(closeness.values):
         return None
-    return Measure(name, bootstrap_mean(found.values, rng), skipped=found.skipped)
+    return Measure(
+        name, bootstrap_mean(closeness.values, rng), skipped=closeness.skipped
+    )
 
 
 def _retrieval(
@@ -250,9 +252,9 @@ def _retrieval(
     ]
 
 
-def _exponential(found: Estimate) -> Estimate:
-    value, low, high = map(math.exp, (found.value, found.low, found.high))
-    return Estimate(value, low, high, found.confidence, found.n)
+def _exponential(estimate: Estimate) -> Estimate:
+    value, low, high = map(math.exp, (estimate.value, estimate.low, estimate.high))
+    return Estimate(value, low, high, estimate.confidence, estimate.n)
 
 
 __all__ = [

@@ -50,9 +50,9 @@ def movers_distance(
             embedding.vectors,
         )
 
-    found = np.array(list(map_blocks(cost, range(len(originals)))))
-    usable: BoolArray = np.isfinite(found)
-    return Closeness(found[usable], int((~usable).sum()))
+    distances = np.array(list(map_blocks(cost, range(len(originals)))))
+    usable: BoolArray = np.isfinite(distances)
+    return Closeness(distances[usable], int((~usable).sum()))
 
 
 def retrieval_ranks(vectors: FloatArray, queries: FloatArray) -> IdArray:

@@ -83,14 +83,14 @@ class ClippedScores:
         return np.argmax(log_law + rng.gumbel(size=log_law.shape), axis=-1)
 
     def guarantee(self, outputs: int, draws: int, scope: Scope) -> Guarantee:
-        """Return what so many draws, all shaped by the secret, promise together."""
+        """Return what so many draws, all shaped by the secret, guarantee together."""
         worst = multiply_up(self.loss(outputs), at_least("draws", draws, 1))
         marks = Landmarks(near=1.0, diameter=1.0, unknown_loss=worst, near_most=1.0)
         return Guarantee(ANY_DOCUMENTS, Unit.DOCUMENT, (Flat(worst),), scope, marks)
 
 
 def prompted(law: ClippedScores, outputs: int, pieces: int) -> Guarantee:
-    """Return the promise of DP-Prompt: a paraphrase of at most so many pieces."""
+    """Return the guarantee of DP-Prompt: a paraphrase of at most so many pieces."""
     covered = "A whole text, whatever its words, order, layout and length."
     bound = f"Every text leaves as at most {pieces} drawn pieces; each costs its loss."
     scope = Scope((covered,), ("Nothing else of the text is released.",), (bound,))
@@ -98,7 +98,7 @@ def prompted(law: ClippedScores, outputs: int, pieces: int) -> Guarantee:
 
 
 def replaced_in_context(law: ClippedScores, outputs: int, words: int) -> Guarantee:
-    """Return the promise of DP-MLM: so many words, each drawn with the text in view.
+    """Return the guarantee of DP-MLM: so many words, each drawn with the text in view.
 
     One word is in view wherever a word is drawn: changing it costs what changing all of
     them costs. The figure for one draw bounds nothing about one word.

@@ -46,9 +46,9 @@ class ClosestOfMany:
         # The best candidate stands at this place or later: all candidates do.
         tail = np.minimum(np.cumsum(share[:, ::-1], axis=1)[:, ::-1], 1.0)
         reached = tail**self.candidates
-        found = reached - np.hstack([reached[:, 1:], np.zeros((len(share), 1))])
-        law = np.empty_like(found)
-        np.put_along_axis(law, order, found, axis=1)
+        mass = reached - np.hstack([reached[:, 1:], np.zeros((len(share), 1))])
+        law = np.empty_like(mass)
+        np.put_along_axis(law, order, mass, axis=1)
         with np.errstate(divide="ignore"):
             return np.log(law)
 

@@ -169,7 +169,7 @@ def list_entry(ground: Ground, epsilon: float) -> Entry:
 
     def release(texts: Sequence[str], rng: Rng) -> list[str]:
         own = [content_of(text) for text in texts]
-        flat = [word for found in own for word in found]
+        flat = [word for content in own for word in content]
         places = words.places(ground.embedding.vocabulary.encode(flat))
         unknown = places == words.size
         places[unknown] = rng.integers(0, words.size, int(unknown.sum()))

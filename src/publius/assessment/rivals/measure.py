@@ -75,9 +75,9 @@ def svm_attackers() -> list[Training]:
     return [WordSvm(), NgramSvm()]
 
 
-def strongest(found: dict[str, Estimate]) -> Estimate:
+def strongest(estimates: dict[str, Estimate]) -> Estimate:
     """Return the largest estimate: an attacker or analyst takes the best method."""
-    return max(found.values(), key=lambda one: one.value)
+    return max(estimates.values(), key=lambda one: one.value)
 
 
 def use_left(texts: Texts, rng: Rng) -> Estimate:
@@ -85,7 +85,7 @@ def use_left(texts: Texts, rng: Rng) -> Estimate:
     known = np.flatnonzero(texts.is_known).tolist()
     asked = np.flatnonzero(~texts.is_known).tolist()
     truth = texts.classes[~texts.is_known]
-    found = {}
+    accuracies = {}
     for name, source in (("static", texts.originals), ("adaptive", texts.released)):
         task = Task(
             [source[i] for i in known],
@@ -94,8 +94,8 @@ def use_left(texts: Texts, rng: Rng) -> Estimate:
             int(texts.classes.max()) + 1,
         )
         ranking = classify("svm", task, _no_embedding)
-        found[name] = score_ranking(ranking, truth, rng).accuracy
-    return strongest(found)
+        accuracies[name] = score_ranking(ranking, truth, rng).accuracy
+    return strongest(accuracies)
 
 
 def _no_embedding() -> Embedding:
@@ -184,8 +184,8 @@ def within_topics(
         )
         truth = part.classes[~part.is_known]
         for knowledge in Knowledge:
-            found = attack(NgramSvm(), documents, knowledge, rng).accuracy
-            hits[knowledge] += round(found.value * found.n)
+            accuracy = attack(NgramSvm(), documents, knowledge, rng).accuracy
+            hits[knowledge] += round(accuracy.value * accuracy.n)
         busiest = int(np.bincount(part.classes[part.is_known]).argmax())
         usual += int((truth == busiest).sum())
         total, used = total + len(truth), used + 1

@@ -113,7 +113,7 @@ class PriorExponential:
         return float(min(2 * self.rate * self.cap, max(known, unknown)))
 
     def guarantee(self) -> Guarantee:
-        """Return the promise for one word, whatever was released before it."""
+        """Return the guarantee for one word, whatever was released before it."""
         told = (
             "The language model reads released words only: its prior is one more "
             "public weight of the outputs, cut to a range.",
@@ -171,12 +171,12 @@ class PriorExponential:
         """Return ln Z of every input, the unknown word last."""
         best = log_weights.max()
         weights = np.exp(log_weights - best)
-        found = np.empty(self.size + 1)
+        totals = np.empty(self.size + 1)
         for start in range(0, self.size, BLOCK):
             rows = slice(start, min(start + BLOCK, self.size))
-            found[rows] = np.exp(-self.rate * self.distances[rows]) @ weights
-        found[-1] = np.exp(-self.rate * self.cap) * weights.sum()
-        return np.log(found) + best
+            totals[rows] = np.exp(-self.rate * self.distances[rows]) @ weights
+        totals[-1] = np.exp(-self.rate * self.cap) * weights.sum()
+        return np.log(totals) + best
 
     def _away(self, x: IdArray) -> FloatArray:
         known = x < self.size

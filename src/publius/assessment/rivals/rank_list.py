@@ -52,7 +52,7 @@ class RankLists:
         return np.abs(first - second).max(axis=0).astype(np.float64)
 
     def guarantee(self) -> Guarantee:
-        """Return the promise for one word."""
+        """Return the guarantee for one word."""
         told = (
             f"The distance of two words is the largest number of places between them "
             f"in {len(self.orders)} lists, not a distance of their meanings.",
@@ -82,10 +82,10 @@ class RankLists:
     def _along(self, place: IdArray) -> FloatArray:
         """Return log-probabilities of the places of one list."""
         away = np.abs(np.arange(self.size) - place[:, None])
-        found = -self.epsilon * away - np.log1p(np.exp(-self.epsilon))
+        log_prob = -self.epsilon * away - np.log1p(np.exp(-self.epsilon))
         # What would leave the list stays at its end: the sum of a geometric tail.
-        found[:, 1:-1] += np.log(-np.expm1(-self.epsilon))
-        return found
+        log_prob[:, 1:-1] += np.log(-np.expm1(-self.epsilon))
+        return log_prob
 
     def perturb(self, x: ArrayLike, rng: Rng) -> IdArray:
         """Draw a replacement for each word."""

@@ -95,8 +95,8 @@ def _batch(
 
 def until(pieces: Sequence[int], ends: Sequence[int]) -> list[int]:
     """Return the pieces before the first end."""
-    found = next((i for i, piece in enumerate(pieces) if piece in ends), len(pieces))
-    return list(pieces[:found])
+    stop = next((i for i, piece in enumerate(pieces) if piece in ends), len(pieces))
+    return list(pieces[:stop])
 
 
 def slots_of(

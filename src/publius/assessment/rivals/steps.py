@@ -19,7 +19,7 @@ class _Reader(Decoder):
     def start(
         self, prompts: Sequence[Sequence[int]], longest: int
     ) -> tuple[_Memory, Array]:
-        """Read prompts; return what is kept of them, and the scores after each."""
+        """Read prompts; return what is cached of them, and the scores after each."""
         rows = [list(own) for own in prompts]
         memory = self._memory(rows, longest)
         return memory, self._read(rows, memory) @ self._table().T
@@ -32,7 +32,7 @@ class _Reader(Decoder):
 
 @dataclass(slots=True, eq=False)
 class ModelSteps:
-    """Read rows by a model; keys and values of earlier pieces are kept.
+    """Read rows by a model; keys and values of earlier pieces are cached.
 
     Args:
         model: The language model.
@@ -49,5 +49,5 @@ class ModelSteps:
 
     def advance(self, pieces: IdArray) -> FloatArray:
         """Read one more piece in every row; return the scores after it."""
-        found = _Reader(self.model, ()).follow(pieces, self._memory[0])
-        return found.astype(np.float64)
+        scores = _Reader(self.model, ()).follow(pieces, self._memory[0])
+        return scores.astype(np.float64)

@@ -1,4 +1,4 @@
-"""Published or common mechanisms that break their promise, caught by the auditor."""
+"""Published or common mechanisms whose guarantee fails, caught by the auditor."""
 
 from publius.assessment.auditing.gallery.pages import (
     CASES,

@@ -1,7 +1,7 @@
 """Noise added in floating point and released as it is: how Publius once drew.
 
-These are the laws called ``.v1`` of five mechanisms. Over the real numbers they keep
-their promise; the doubles that they release do not.
+These are the laws called ``.v1`` of five mechanisms. Over the real numbers they meet
+their guarantee; the doubles that they release do not.
 """
 
 import math

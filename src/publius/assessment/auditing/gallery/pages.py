@@ -13,7 +13,7 @@ from publius.core.stating import state_bound, state_floor
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A mechanism that does not keep its promise.
+    """A mechanism that does not meet its guarantee.
 
     Args:
         title: Heading of its page.
@@ -197,7 +197,7 @@ def page(name: str, seed: int = 0) -> str:
 
 def utility_page(seed: int = 0) -> str:
     """Return the page about the utility bound, which is no claim about privacy."""
-    promised, share = samples.utility_bound(seeded(seed))
+    bound, share = samples.utility_bound(seeded(seed))
     return (
         "# The utility bound of the 2019 paper\n\n"
         "Theorem 3 of Fernandes, Dras and McIver (2019) bounds the probability of a "
@@ -205,9 +205,9 @@ def utility_page(seed: int = 0) -> str:
         "so the bound must be P(Nn, εNΔ).\n\n"
         f"| audit | sampled, confidence {share.confidence:g}, {share.n:,} draws |\n"
         "|---|---|\n| setting | n = 2, N = 5, εNΔ = 0.7 |\n"
-        f"| promised at least | {state_floor(promised, 4)} |\n"
+        f"| promised at least | {state_floor(bound, 4)} |\n"
         f"| measured | {share.value:.4g}, at most {state_bound(share.high, 4)} |\n"
-        f"| claim | {'refuted' if share.high < promised else 'not refuted'} |\n\n"
+        f"| claim | {'refuted' if share.high < bound else 'not refuted'} |\n\n"
         "Publius states P(Nn, εNΔ).\n"
     )
 

@@ -1,4 +1,4 @@
-"""Mechanisms on vectors that break their promise, audited by sampling."""
+"""Mechanisms on vectors that violate their guarantee, audited by sampling."""
 
 import math
 
@@ -89,16 +89,17 @@ def float_lattice(rng: Rng) -> Verdict:
 def utility_bound(rng: Rng) -> tuple[float, Estimate]:
     """Return the published probability of a near bag, and the share measured.
 
-    Theorem 3 of the 2019 paper promises at least ``P(n, eps N D)`` for an Earth Mover's
-    distance of at most ``D``; the radii of N words sum to Gamma(N n), not Gamma(n).
+    Theorem 3 of the 2019 paper guarantees at least ``P(n, eps N D)`` for an Earth
+    Mover's distance of at most ``D``; the radii of N words sum to Gamma(N n), not
+    Gamma(n).
     """
     count, dim, epsilon, draws, confidence = 5, 2, 1.0, 100_000, 0.999
     total = 0.7
-    promised = float(gammainc(dim, total))
+    bound = float(gammainc(dim, total))
     # A bag of copies of one word: every assignment costs the same, the mean radius.
     noise = laplace_noise(draws * count, dim, epsilon, rng)
     radius = np.linalg.norm(noise, axis=1).reshape(draws, count)
     hits = int((radius.sum(axis=1) <= total).sum())
     low, high = clopper_pearson(np.array([hits]), draws, (1 - confidence) / 2)
     share = Estimate(hits / draws, float(low[0]), float(high[0]), confidence, draws)
-    return promised, share
+    return bound, share

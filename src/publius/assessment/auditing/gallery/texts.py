@@ -1,4 +1,4 @@
-"""Releases of whole texts that break their promise, audited by many releases."""
+"""Releases of whole texts that violate their guarantee, audited by many releases."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Word mechanisms that break their promise, as exact channels."""
+"""Word mechanisms that violate their guarantee, as exact channels."""
 
 import itertools
 from math import factorial
