@@ -66,7 +66,6 @@ LATE = {
     "publius.retelling.torch_decoder",
     "publius.retelling.treatment",
     "publius.mechanisms.words.given",
-    "publius.reporting.directional_figures",
     "publius.retelling.teaching.train",
     "publius.studio.recognise",
     "publius.tables.formats.office",

@@ -12,8 +12,8 @@ from publius.core.arrays import FloatArray, IdArray, Rng
 from publius.core.errors import DataError
 from publius.materials.form import Released
 from publius.materials.places.sanitizer import PlaceSanitizer
-from publius.materials.quantity import DAY, WEEK
 from publius.materials.times.sanitizer import TimeSanitizer
+from publius.materials.times.stored import stored_moments, written
 from publius.numerics.geometry.earth import checked_places
 
 BINS = 24
@@ -21,9 +21,6 @@ BINS = 24
 POINT = "point"
 FEW = 4
 """Times are read once each where rows are at least so many times as many."""
-_BASE = 1565 * WEEK
-_FIRST, _LAST = -62_135_596_800, 253_402_300_800
-"""Seconds of the years 1 to 9999, which have four digits."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +82,10 @@ class TimeForm:
         if is_number(column.type):
             numbers = column.cast(pa.float64(), safe=False)
             return clock.read_numbers(np.asarray(numbers), first_row=row)
-        coded = _folded(column, clock.period).dictionary_encode()
+        moments = stored_moments(column, clock)
+        if moments is not None:
+            return clock.read_moments(moments, first_row=row)
+        coded = column.dictionary_encode()
         if len(coded.dictionary) * FEW <= len(column):
             # What is no time is read again below, where its row is known.
             with suppress(DataError):
@@ -100,7 +100,7 @@ class TimeForm:
         if pa.types.is_time(kind):
             seconds = pa.array((steps * clock.resolution).astype(np.int32))
             return seconds.cast(pa.time32("s")).cast(kind)
-        distinct, place = np.unique(steps, return_inverse=True)
+        distinct, place = _distinct(steps, clock.modulus)
         return pa.array(clock.write(distinct), kind).take(pa.array(place))
 
     def _bins(self, steps: IdArray) -> IdArray:
@@ -195,6 +195,15 @@ def _bin_counts(bins: IdArray) -> dict[str, int]:
     return {f"bin{number}": int(count) for number, count in enumerate(bins)}
 
 
+def _distinct(steps: IdArray, modulus: int) -> tuple[IdArray, IdArray]:
+    """Return the steps that occur, in order, and where each one stands among them."""
+    if modulus > len(steps):
+        found, place = np.unique(steps, return_inverse=True)
+        return found, place
+    occurs = np.bincount(steps, minlength=modulus) > 0
+    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[steps]
+
+
 def is_number(kind: pa.DataType) -> bool:
     """Tell whether a column holds plain numbers."""
     return bool(
@@ -208,43 +217,6 @@ def _most(kind: pa.DataType) -> int:
     """Return the largest number of an integer type."""
     is_signed = pa.types.is_signed_integer(kind)
     return int((1 << (kind.bit_width - is_signed)) - 1)
-
-
-def written(column: pa.Array) -> list[str]:
-    """Return times as they are written, whatever type they are stored in.
-
-    A timestamp with a time zone is written as the local time of that zone.
-    """
-    kind = column.type
-    if pa.types.is_timestamp(kind):
-        zone = "Z" if kind.tz is not None else ""
-        local = pc.local_timestamp(column) if zone else column
-        texts = pc.strftime(
-            local.cast(pa.timestamp("s"), safe=False), "%Y-%m-%d %H:%M:%S"
-        )
-        column = pc.binary_join_element_wise(texts, pa.scalar(zone), "")
-    elif pa.types.is_time(kind):
-        column = column.cast(pa.time32("s"), safe=False).cast(pa.large_string())
-    elif not pa.types.is_large_string(kind):
-        column = column.cast(pa.large_string())
-    values: list[str] = column.to_pylist()
-    return values
-
-
-def _folded(column: pa.Array, period: int) -> pa.Array:
-    """Return timestamps with all their days in one period, where days count alike.
-
-    Few are then distinct. Weeks begin on the same day, and the wall clock is kept.
-    """
-    kind = column.type
-    if not pa.types.is_timestamp(kind) or period not in (DAY, WEEK):
-        return column
-    local = pc.local_timestamp(column) if kind.tz is not None else column
-    seconds = np.asarray(local.cast(pa.timestamp("s"), safe=False).cast(pa.int64()))
-    if not ((seconds >= _FIRST) & (seconds < _LAST)).all():
-        return column
-    folded = pa.array(seconds % period + _BASE)
-    return folded.cast(pa.timestamp("s", "UTC" if kind.tz is not None else None))
 
 
 def _is_filled(column: pa.Array) -> pa.BooleanArray:

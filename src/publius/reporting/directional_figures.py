@@ -2,19 +2,34 @@
 
 import math
 from collections.abc import Sequence
+from html import escape
 
 import numpy as np
-from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from publius.core.arrays import FloatArray
-from publius.reporting.figures import as_svg
-from publius.reporting.svg import ACCENT, INK
+from publius.reporting.axes import (
+    ACCENT,
+    BOTTOM,
+    INK,
+    LEFT,
+    RIGHT,
+    TOP,
+    Axes,
+    Scale,
+    element,
+)
 
 LEVELS = tuple(10 ** (k / 10) for k in range(-10, 11))
 """Abscissa of the curve of errors."""
 MOST_POINTS = 4000
 MARGIN = 0.05
+LEAST_SPAN = 5e-3
+"""Degrees that a map shows at least."""
+RIM = 120
+"""Radius of the clock in points."""
+ROOM = 44
+"""Around the clock, for labels."""
 
 
 def rose(
@@ -27,40 +42,29 @@ def rose(
         labels: Evenly spread around the circle, the first at its start.
         before: Of the original times; a picture with them is not for publication.
     """
-    released = _shares(counts)
-    start = np.arange(len(released)) * (2 * math.pi / len(released))
-    width = 2 * math.pi / len(released)
-    figure = Figure(figsize=(4.4, 4.4))
-    axes = figure.add_subplot(projection="polar")
-    axes.set_theta_zero_location("N")  # type: ignore[attr-defined]
-    axes.set_theta_direction(-1)  # type: ignore[attr-defined]
-    axes.bar(
-        start,
-        np.sqrt(released),
-        width=width,
-        align="edge",
-        color=INK,
-        alpha=0.75,
-        edgecolor="white",
-        linewidth=0.5,
-        label="released",
-    )
+    bars = [np.sqrt(_shares(counts))]
     if before is not None:
-        axes.bar(
-            start,
-            np.sqrt(_shares(before)),
-            width=width,
-            align="edge",
-            fill=False,
-            edgecolor=ACCENT,
-            linewidth=1.2,
-            label="original",
+        bars.append(np.sqrt(_shares(before)))
+    longest = max(float(each.max(initial=0)) for each in bars) or 1.0
+    size = 2 * (RIM + ROOM)
+    shapes = [
+        f'<circle cx="{size // 2}" cy="{size // 2}" r="{RIM * ring / 4:g}" '
+        'fill="none" stroke="#c9ced6"/>'
+        for ring in range(1, 5)
+    ]
+    shapes += _sectors(
+        bars[0] / longest, f'fill="{INK}" fill-opacity="0.75" stroke="white"'
+    )
+    for each in bars[1:]:
+        shapes += _sectors(each / longest, f'fill="none" stroke="{ACCENT}"')
+        shapes += _legend(size - RIGHT, size - 18)
+    for place, label in enumerate(labels):
+        x, y = _on_clock(place / len(labels), RIM + 20)
+        shapes.append(
+            f'<text x="{x:.1f}" y="{y + 4:.1f}" text-anchor="middle">'
+            f"{escape(label)}</text>"
         )
-        figure.legend(frameon=False, loc="lower right")
-    axes.set_xticks(np.arange(len(labels)) * (2 * math.pi / len(labels)))
-    axes.set_xticklabels(list(labels))
-    axes.set_yticklabels([])
-    return as_svg(figure)
+    return element(size, size, "how many times lie in each part of the period", shapes)
 
 
 def place_map(
@@ -73,34 +77,94 @@ def place_map(
         released: Latitudes and longitudes.
         before: Of the original places; a picture with them is not for publication.
     """
-    figure = Figure(figsize=(5.6, 4.2))
-    axes = figure.add_subplot()
-    lat, lon = _some(released)
-    axes.plot(lon, lat, ".", color=INK, alpha=0.5, markersize=3, label="released")
+    shown = [_some(released)]
     if before is not None:
-        north, east = _some(before)
-        axes.plot(east, north, ".", color=ACCENT, alpha=0.5, markersize=3,
-                  label="original")  # fmt: skip
-        axes.legend(frameon=False)
-    axes.margins(MARGIN)
-    middle = math.radians(float(np.median(lat))) if len(lat) else 0.0
-    axes.set_aspect(1 / max(math.cos(middle), 0.2), adjustable="datalim")
-    axes.set_xlabel("longitude, degrees")
-    axes.set_ylabel("latitude, degrees")
-    return as_svg(figure)
+        shown.append(_some(before))
+    axes = _map_axes(*(np.concatenate(degrees) for degrees in zip(*shown, strict=True)))
+    shapes = _spots(axes, *shown[0], INK)
+    for places in shown[1:]:
+        shapes += _spots(axes, *places, ACCENT)
+        shapes += _legend(axes.width - RIGHT, TOP + 10)
+    return axes.drawn("longitude, degrees", "latitude, degrees", shapes)
 
 
 def error_curve(
     levels: Sequence[float], errors: Sequence[float], chosen: float, unit: str
 ) -> str:
     """Plot the mean distance between original and released values over the level."""
-    figure = Figure(figsize=(5.2, 2.6))
-    axes = figure.add_subplot()
-    axes.loglog(levels, errors, color=INK, linewidth=2)
-    axes.axvline(chosen, color=ACCENT, linewidth=1.5)
-    axes.set_xlabel("level (line: this release)")
-    axes.set_ylabel(f"mean distance, {unit}")
-    return as_svg(figure)
+    axes = Axes(
+        Scale(min(*levels, chosen), max(*levels, chosen), is_log=True),
+        Scale(min(errors) / 1.5, max(errors) * 1.5, is_log=True),
+    )
+    shapes = [axes.line(levels, errors), axes.mark(chosen)]
+    return axes.drawn("level (line: this release)", f"mean distance, {unit}", shapes)
+
+
+def _sectors(lengths: FloatArray, look: str) -> list[str]:
+    """Return one sector of the clock for each length, in shares of the rim."""
+    middle, count = RIM + ROOM, len(lengths)
+    drawn = []
+    for place, length in enumerate((lengths * RIM).tolist()):
+        if length > 0:
+            x1, y1 = _on_clock(place / count, length)
+            x2, y2 = _on_clock((place + 1) / count, length)
+            drawn.append(
+                f'<path d="M{middle} {middle}L{x1:.1f} {y1:.1f}'
+                f'A{length:.1f} {length:.1f} 0 0 1 {x2:.1f} {y2:.1f}Z" {look}/>'
+            )
+    return drawn
+
+
+def _on_clock(turn: float, radius: float) -> tuple[float, float]:
+    """Return where a share of a turn stands, clockwise from the top."""
+    angle = 2 * math.pi * turn
+    middle = RIM + ROOM
+    return middle + radius * math.sin(angle), middle - radius * math.cos(angle)
+
+
+def _map_axes(lat: FloatArray, lon: FloatArray) -> Axes:
+    """Return axes on which a kilometre is as long to the north as to the east."""
+    width, height = 403, 302
+    north, east = _span(lat), _span(lon)
+    stretch = max(math.cos(math.radians(sum(north) / 2)), 0.2)
+    shape = (height - TOP - BOTTOM) / (width - LEFT - RIGHT)
+    tall, wide = north[1] - north[0], (east[1] - east[0]) * stretch
+    if tall < wide * shape:
+        north = _widened(north, wide * shape / tall)
+    else:
+        east = _widened(east, tall / shape / wide)
+    return Axes(Scale(*east), Scale(*north), width, height)
+
+
+def _span(degrees: FloatArray) -> tuple[float, float]:
+    """Return the first and last value that are shown, with room around all."""
+    if not len(degrees):
+        return -1.0, 1.0
+    low, high = float(degrees.min()), float(degrees.max())
+    room = max((high - low) * MARGIN, LEAST_SPAN / 2)
+    return low - room, high + room
+
+
+def _widened(span: tuple[float, float], times: float) -> tuple[float, float]:
+    middle, half = sum(span) / 2, (span[1] - span[0]) / 2 * times
+    return middle - half, middle + half
+
+
+def _spots(axes: Axes, lat: FloatArray, lon: FloatArray, colour: str) -> list[str]:
+    places = zip(
+        np.asarray(axes.x(lon)).tolist(), np.asarray(axes.y(lat)).tolist(), strict=True
+    )
+    spots = "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="1.5"/>' for x, y in places)
+    return [f'<g fill="{colour}" fill-opacity="0.5">{spots}</g>']
+
+
+def _legend(right: int, top: int) -> list[str]:
+    """Tell released values from originals by their colours."""
+    return [
+        f'<text x="{right}" y="{top + 13 * row}" text-anchor="end" fill="{colour}">'
+        f"{name}</text>"
+        for row, (name, colour) in enumerate((("released", INK), ("original", ACCENT)))
+    ]
 
 
 def _shares(counts: ArrayLike) -> FloatArray:

@@ -8,7 +8,7 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from publius.reporting.svg import ACCENT, INK
+from publius.reporting.axes import ACCENT, INK
 
 _STYLE: dict[Any, Any] = {
     "svg.hashsalt": "publius",

@@ -5,11 +5,11 @@ import pyarrow as pa
 import pytest
 
 from publius.core.errors import DataError
-from publius.materials import record_forms
 from publius.materials.quantity import DAY, WEEK, YEAR
-from publius.materials.record_forms import TimeForm, written
+from publius.materials.record_forms import TimeForm
 from publius.materials.times.clock import Clock
 from publius.materials.times.sanitizer import TimeSanitizer
+from publius.materials.times.stored import written
 from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
 
 STAMPS = np.array(
@@ -37,8 +37,3 @@ def test_the_row_of_what_is_no_time_is_told() -> None:
     column = pa.array(["08:00"] * 9 + ["x"] + ["09:00"] * 9, pa.large_string())
     with pytest.raises(DataError, match="row 12"):
         form(DAY)._steps(column, 3)
-
-
-def test_years_without_four_digits_are_not_folded() -> None:
-    far = pa.array([1 << 40], pa.int64()).cast(pa.timestamp("s"))
-    assert record_forms._folded(far, DAY) is far

@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import partial
-from importlib import import_module
 from typing import ClassVar
 
 import numpy as np
@@ -28,6 +27,7 @@ from publius.materials.treatment import Prepared, Seen
 from publius.mechanisms.purkayastha import Purkayastha
 from publius.mechanisms.von_mises_fisher import VonMisesFisher
 from publius.numerics.geometry.earth import RADIUS, checked_places, metres_to_angle
+from publius.reporting import directional_figures as figures
 from publius.reporting.directional import (
     Accuracy,
     RecordFacts,
@@ -189,8 +189,6 @@ def _beside(
     settings: PlaceSettings, summary: Summary[RecordFacts], seen: Seen
 ) -> dict[str, bytes]:
     """Return the report."""
-    # Loading what draws takes longer than a million draws.
-    figures = import_module("publius.reporting.directional_figures")
     errors = [settings.law(level).mean_angle() * RADIUS for level in figures.LEVELS]
     before: tuple[FloatArray, FloatArray] | None = None
     if seen.originals is not None:

@@ -223,10 +223,15 @@ def _days(year: IdArray, month: IdArray, day: IdArray, period: int) -> IdArray:
     if period == WEEK:
         place = _weekday(year, inside, day)
     elif period == YEAR:
-        place = _BEFORE_MONTH[inside - 1] + day - 1
+        place = days_before_month(inside) + day - 1
     else:
         place = np.zeros_like(day)
     return np.where(good, place, NOT_A_TIME)
+
+
+def days_before_month(month: IdArray) -> IdArray:
+    """Return how many days of a leap year lie before each month; the first is 1."""
+    return np.asarray(_BEFORE_MONTH[month - 1])
 
 
 def _weekday(year: IdArray, month: IdArray, day: IdArray) -> IdArray:

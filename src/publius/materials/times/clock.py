@@ -124,6 +124,10 @@ class Clock:
         refuse(read, first_row)
         return self._steps(read, first_row)
 
+    def read_moments(self, moments: IdArray, *, first_row: int = 1) -> IdArray:
+        """Return the step of each number of seconds since the period began."""
+        return self._steps(moments.astype(np.float64), first_row)
+
     def read_numbers(self, values: ArrayLike, *, first_row: int = 1) -> IdArray:
         """Return the step of each number of units; minutes if the clock has none."""
         numbers = np.asarray(values, dtype=np.float64)

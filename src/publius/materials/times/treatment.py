@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
-from importlib import import_module
 from typing import ClassVar
 
 import numpy as np
@@ -24,6 +23,7 @@ from publius.materials.times.clock import WEEKDAYS, Clock
 from publius.materials.times.sanitizer import TimeSanitizer
 from publius.materials.treatment import Prepared, Seen, refuse_geojson
 from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
+from publius.reporting import directional_figures as figures
 from publius.reporting.directional import (
     Accuracy,
     RecordFacts,
@@ -174,8 +174,6 @@ def _beside(
     """Return the report."""
     bins = np.array([seen.counts[f"bin{i}"] for i in range(BINS)])
     before = None if seen.originals is None else np.sum(seen.originals, axis=0)
-    # Loading what draws takes longer than a million draws.
-    figures = import_module("publius.reporting.directional_figures")
     laws = [settings.law(clock, level) for level in figures.LEVELS]
     errors = [law.mean_distance() * clock.resolution / 60 for law in laws]
     pictures = [
