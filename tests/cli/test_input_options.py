@@ -92,6 +92,26 @@ def test_force_builds_the_mechanism_before_the_old_release_goes(
     assert (tmp_path / "out" / "manifest.json").is_file()
 
 
+@pytest.mark.usefixtures("table")
+def test_force_asks_the_ledger_before_the_old_release_goes(
+    publius: Command, tmp_path: Path
+) -> None:
+    charged = ("--author", "code", "--ledger", "losses.db", "--vocabulary", 60)
+    asked = ("release", "in.csv", "-o", "out", *charged)
+    assert publius(*asked).code == 0
+    before = (tmp_path / "out" / "manifest.json").read_bytes()
+    refused = publius(*asked, "--force", "--budget", 1)
+    assert refused.code == 3
+    assert "nothing charged" in refused.err
+    assert (tmp_path / "out" / "manifest.json").read_bytes() == before
+    assert len(publius("ledger", "show", "losses.db", "--refused").out.split()) > 2
+    assert publius(*asked, "--force").code == 0
+    assert (tmp_path / "out" / "manifest.json").read_bytes() != before
+    assert (
+        len(json.loads(publius("ledger", "releases", "losses.db", "--json").out)) == 2
+    )
+
+
 def test_a_line_that_txt_cannot_hold_is_refused_before_the_ledger_is_charged(
     publius: Command, tmp_path: Path
 ) -> None:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 from publius.accounting.accounts import Account, ChargedRelease, Subject
 from publius.accounting.ledger_file import explained, foreign, intact, open_file
@@ -104,15 +104,40 @@ class Ledger:
             over, holds = self._charge(job, charge, spent, budget)
             if over is None:
                 self._refuse_ended(job, end)
-            if not over:
-                return over is not None
-            self._remember_refused(over, holds.delta)
+            if over:
+                self._refuse(over, len(spent), holds)
+        return over is not None
+
+    def _refuse(self, over: list[Account], count: int, holds: Budget) -> NoReturn:
+        self._remember_refused(over, holds.delta)
         raise BudgetError(
-            f"{len(over)} of {len(spent)} subjects would lose more in all than the "
+            f"{len(over)} of {count} subjects would lose more in all than the "
             f"budget of {holds}; nothing was released and nothing charged: choose a "
             "smaller ε, release fewer rows, or leave out those whom publius ledger "
             "show --refused names"
         )
+
+    def rehearse(
+        self,
+        charge: Charge,
+        subjects: Mapping[Subject, int],
+        budget: Budget | None = None,
+    ) -> None:
+        """Raise what charging a new run would raise, and charge nobody.
+
+        Args:
+            charge: What one promise costs.
+            subjects: How many promises are spent on each.
+            budget: Would hold; None keeps to the one that holds already.
+
+        Raises:
+            BudgetError: Somebody would lose more than the budget.
+        """
+        spent = {name: at_least("count", n, 0) for name, n in subjects.items() if n}
+        with explained(self._path):
+            over, holds = self._charge("", charge, spent, budget, is_kept=False)
+            if over:
+                self._refuse(over, len(spent), holds)
 
     def end(self, job: str, end: str) -> None:
         """Note that a run has drawn everything; it does so once for its charge.
@@ -268,6 +293,8 @@ class Ledger:
         charge: Charge,
         spent: Mapping[Subject, int],
         budget: Budget | None,
+        *,
+        is_kept: bool = True,
     ) -> tuple[list[Account] | None, Budget]:
         """Write a charge; return who is over which budget, None if it stood there."""
         with self._connection as connection:
@@ -282,7 +309,7 @@ class Ledger:
             release = self._write(job, charge, spent)
             holds = self.budget
             over = self._over(release, holds)
-            if over:
+            if over or not is_kept:
                 connection.rollback()
             return over, holds
 

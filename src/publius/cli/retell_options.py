@@ -9,6 +9,7 @@ import click
 from publius.cli.configuration import config_place
 from publius.core.config import config_file, read_table
 from publius.core.errors import ParameterError
+from publius.mechanisms.words.given import read_pair
 from publius.retelling.settings import ORDERS, RetellSettings
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -97,10 +98,15 @@ def retell_settings(flags: dict[str, object]) -> RetellSettings | None:
     if isinstance(length, str):
         flags["length"] = None
         _fix_number(length, given)
+    known = {field.name for field in fields(RetellSettings)}
+    for text in flags.pop("others", ()) or ():  # type: ignore[attr-defined]
+        name, value = read_pair(str(text), known)
+        if name in given or (name == "epsilon" and flags[name] is not None):
+            raise ParameterError(f"the setting {name} was given twice")
+        given[name] = value
     _refuse_words(flags)
     if flags["epsilon"] is not None:
         given["epsilon"] = flags["epsilon"]
-    known = {field.name for field in fields(RetellSettings)}
     chosen = read_table(config_file(config_place()), "retelling", known)
     build: Callable[..., RetellSettings] = RetellSettings
     return build(**(chosen | given))

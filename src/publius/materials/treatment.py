@@ -93,6 +93,11 @@ class Treatment(Protocol[FactsT]):
     """Checked settings, before anything heavy is loaded."""
 
     @property
+    def settings(self) -> object:
+        """The settings, with the defaults that were put in."""
+        ...
+
+    @property
     def is_typed(self) -> bool:
         """Whether protected columns may hold something else than strings."""
         ...

@@ -82,6 +82,20 @@ class Charging:
         """What the manifest says."""
         return Scope() if self.ledger is None else CHARGED
 
+    def rehearse(
+        self, charge: Charge, count: Callable[[], Mapping[Subject, int]]
+    ) -> None:
+        """Raise if the budget would refuse a new run, before room is made for it."""
+        if self.ledger is None or self.settings is None:
+            return
+        self.watch.stage("asking the ledger")
+        subjects = count()
+        self.ledger.rehearse(
+            charge.covering(self.scope),
+            self.ledger.spelled(subjects) if self.settings.fold_names else subjects,
+            _budget(self.settings, self.ledger.budget),
+        )
+
     @contextmanager
     def before(
         self,

@@ -30,6 +30,7 @@ from publius.pipeline.request import ReleaseRequest
 from publius.pipeline.sealed import unseal
 from publius.pipeline.step import Task, release_schema
 from publius.pipeline.stream import context_of
+from publius.pipeline.typed import Asked
 from publius.reporting.rendering import Private
 from publius.reporting.summary import Exposure, FactsT, Summary
 from publius.tables.dataset import FOLDER, Dataset, is_dataset, open_dataset
@@ -99,7 +100,8 @@ def release_parts(
             is_secure=request.seed is None,
             files={name: run.digests[name] for name in sorted(run.digests)},
         )
-        return _finished(folder, prepared, outcome, run.counts)
+        asked = replace(request, columns=columns, settings=treatment.settings)
+        return _finished(folder, prepared, outcome, run.counts, Asked(asked))
 
 
 def _finished(
@@ -107,11 +109,13 @@ def _finished(
     prepared: Prepared[FactsT],
     outcome: Outcome,
     counts: Mapping[str, int],
+    asked: Asked,
 ) -> Summary[FactsT]:
     """Write the report and, last, the manifest."""
     summary = prepared.summary(outcome)
     seen = Seen(folder.tables, counts, Private())
-    for name, content in prepared.beside(summary, seen).items():
+    told = replace(summary, command=asked.typed(is_private=False))
+    for name, content in prepared.beside(told, seen).items():
         folder.write_file(name, content)
     manifest = json.dumps(
         summary.to_json(), indent=1, sort_keys=True, ensure_ascii=False

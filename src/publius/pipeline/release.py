@@ -39,6 +39,7 @@ from publius.pipeline.request import ReleaseRequest
 from publius.pipeline.run import Run
 from publius.pipeline.step import release_schema
 from publius.pipeline.stream import context_of
+from publius.pipeline.typed import Asked
 from publius.reporting.directional import RecordFacts
 from publius.reporting.rendering import PRIVATE_REPORT, Private
 from publius.reporting.sentences import SentenceFacts
@@ -175,6 +176,7 @@ def _release(
         # What may still fail does so while the old release is there.
         refuse_clearing(request)
         ready = _made_ready(treatment, source, watch)
+        _rehearse_charge(request, *ready, watch)
         clear_release(request)
     with (
         ReleaseFolder.create(
@@ -223,7 +225,8 @@ def _release(
             measured = measuring.measure(compared)
         private = Private(run.examples, measured)
         seen = Seen(folder.tables, run.counts, private, run.originals)
-        _write_reports(folder, prepared, summary, seen)
+        asked = replace(request, columns=source.columns, settings=treatment.settings)
+        _write_reports(folder, prepared, summary, seen, Asked(asked, measuring))
         manifest = json.dumps(
             summary.to_json(), indent=1, sort_keys=True, ensure_ascii=False
         )
@@ -240,6 +243,20 @@ def _made_ready(
     return source, treatment.prepare(source, watch.stage)
 
 
+def _rehearse_charge(
+    request: ReleaseRequest[object],
+    source: Source,
+    prepared: Prepared[Any],
+    watch: Watch,
+) -> None:
+    """Raise if a ledger would refuse the release for which another is removed."""
+    charge = prepared.charge.covering(prepared.disclosed(source))
+    with Charging.opened(request.ledger, watch) as charging:
+        charging.rehearse(
+            charge, lambda: count_promises(source, prepared.form, prepared.cut)
+        )
+
+
 def _chosen(treatment: object, source: Source, watch: Watch) -> Source:
     """Return the rows that are released, where a treatment does not release all."""
     if isinstance(treatment, Choosing) and treatment.is_choosing:
@@ -252,13 +269,16 @@ def _write_reports(
     prepared: Prepared[FactsT],
     summary: Summary[FactsT],
     seen: Seen,
+    asked: Asked,
 ) -> None:
     """Write the public report, and beside it the private one if it was asked for."""
     public = replace(seen, private=Private(), originals=None)
-    for name, content in prepared.beside(summary, public).items():
+    told = replace(summary, command=asked.typed(is_private=False))
+    for name, content in prepared.beside(told, public).items():
         folder.write_file(name, content)
     if not seen.is_public:
-        page = prepared.beside(summary, seen)["report.html"]
+        told = replace(summary, command=asked.typed(is_private=True))
+        page = prepared.beside(told, seen)["report.html"]
         folder.write_file(PRIVATE_REPORT, page, is_private=True)
 
 

@@ -78,11 +78,13 @@ class Summary(Generic[FactsT]):
         facts: What this kind of release tells.
         is_secure: False when a seed was given.
         files: SHA-256 of each released file.
+        command: What would be typed for the same settings; reports show it.
     """
 
     facts: FactsT
     is_secure: bool
     files: Mapping[str, str]
+    command: str = ""
 
     @property
     def mechanism(self) -> str:

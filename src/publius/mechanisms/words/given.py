@@ -130,11 +130,15 @@ def read_settings(flags: Mapping[str, object], place: Path) -> WordSettings:
 
 def read_setting(text: str) -> tuple[str, object]:
     """Read ``name=value`` as a line of ``publius.toml``; bare words are strings."""
+    return read_pair(text, [*common_names(), *_all_names(_every_kind())])
+
+
+def read_pair(text: str, known: Iterable[str]) -> tuple[str, object]:
+    """Read ``name=value`` whose name is one of those known."""
     key, equals, value = text.partition("=")
     name = key.strip().replace("-", "_")
     if not equals or not value.strip():
         raise ParameterError("a setting is written NAME=VALUE")
-    known = [*common_names(), *_all_names(_every_kind())]
     if name not in known:
         raise UnknownNameError("setting", name, known)
     try:
