@@ -28,10 +28,10 @@ MODULES = (
 
 def experiments() -> dict[str, Experiment]:
     """Return every experiment by name."""
-    found: dict[str, Experiment] = {}
+    by_name: dict[str, Experiment] = {}
     for module in MODULES:
-        found |= import_module(f"publius.papers.{module}").EXPERIMENTS
-    return found
+        by_name |= import_module(f"publius.papers.{module}").EXPERIMENTS
+    return by_name
 
 
 def experiment(name: str) -> Experiment:

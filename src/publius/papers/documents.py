@@ -31,12 +31,12 @@ def read_columns(
     """Read string columns of a file of the data folder."""
     columns = Columns((text,), keep=tuple(others))
     source = open_source(request.path(file), columns=columns)
-    found: Table = {name: [] for name in (text, *others)}
+    table: Table = {name: [] for name in (text, *others)}
     for batch in source.batches():
-        for name in found:
+        for name in table:
             values = batch.column(batch.schema.get_field_index(name)).to_pylist()
-            found[name] += ["" if value is None else str(value) for value in values]
-    return found
+            table[name] += ["" if value is None else str(value) for value in values]
+    return table
 
 
 def content_words(text: str) -> list[str]:
@@ -66,11 +66,11 @@ class WordNoise:
         names = self.embedding.vocabulary.words
         for place, new in zip(known.tolist(), drawn.tolist(), strict=True):
             words[place] = names[new]
-        found, start = [], 0
+        replaced, start = [], 0
         for document in documents:
-            found.append(words[start : start + len(document)])
+            replaced.append(words[start : start + len(document)])
             start += len(document)
-        return found
+        return replaced
 
 
 def joined(documents: Sequence[Sequence[str]]) -> list[str]:

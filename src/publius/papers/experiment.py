@@ -30,12 +30,12 @@ class Request:
 
     def path(self, name: str) -> Path:
         """Return a file of the data folder, or raise if it is not there."""
-        found = self.folder / name
-        if not found.is_file():
+        file = self.folder / name
+        if not file.is_file():
             raise DataError(
                 f"the data folder has no {name}; give --data the folder that has it"
             )
-        return found
+        return file
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,18 +185,18 @@ def _found(hits: BoolArray, rng: Rng) -> Estimate:
 def _topics(request: Request) -> Topics:
     """Take posts of two newsgroups, with fifty content words or more."""
     read = read_columns(request, NEWSGROUPS, "text_clean", ("topic", "split"))
-    found: dict[str, tuple[list[list[str]], list[int]]] = {
+    sides: dict[str, tuple[list[list[str]], list[int]]] = {
         "train": ([], []),
         "test": ([], []),
     }
     rows = zip(read["text_clean"], read["topic"], read["split"], strict=True)
     for text, topic, split in rows:
-        if topic in GROUPS and split in found:
+        if topic in GROUPS and split in sides:
             words = content_words(text)
             if len(words) >= 50:
-                found[split][0].append(words[:402])
-                found[split][1].append(GROUPS.index(topic))
-    (train, labels), (test, truth) = found["train"], found["test"]
+                sides[split][0].append(words[:402])
+                sides[split][1].append(GROUPS.index(topic))
+    (train, labels), (test, truth) = sides["train"], sides["test"]
     most = 100 if request.quick else len(test)
     step = max(1, len(test) // most)
     return Topics(train, np.array(labels), test[::step], np.array(truth[::step]))
@@ -223,8 +223,12 @@ def _topic_row(
     }
 
 
-def _cells(name: str, found: Estimate) -> dict[str, Cell]:
-    return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
+def _cells(name: str, estimate: Estimate) -> dict[str, Cell]:
+    return {
+        name: estimate.value,
+        f"{name}_low": estimate.low,
+        f"{name}_high": estimate.high,
+    }
 
 
 def _noisy(
@@ -343,8 +347,8 @@ def examples(request: Request) -> Outcome:
     words = SNIPPET.split()
     rows: list[Row] = [{"epsilon": NONE, "ours": " ".join(words)}]
     for epsilon in (30.0, 20.0, 10.0):
-        found = _laplace(embedding, epsilon).apply([words], rng)[0]
-        rows.append({"epsilon": epsilon, "ours": " ".join(found)})
+        noisy = _laplace(embedding, epsilon).apply([words], rng)[0]
+        rows.append({"epsilon": epsilon, "ours": " ".join(noisy)})
     published = (
         SNIPPET,
         "heard grandfather orient grandma sympathizer disowned Harrison feels",

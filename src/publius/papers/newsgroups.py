@@ -77,12 +77,12 @@ def run(request: Request) -> Outcome:
                 place = Place(Contender(spec), level)
                 rows.append(measure_cell(replace(job, seed=seed), place, samples))
         runs.append(rows)
-    found = averaged(runs)
-    for row in found:
+    means = averaged(runs)
+    for row in means:
         level = None if row["level"] is None else float(row["level"])
         seen = PROTOTYPE.get((str(row["contender"]), level), (None, None))
         row |= {"prototype_utility": seen[0], "prototype_attack": seen[1]}
-    mark_front(found)
+    mark_front(means)
     authors, topics = samples["attack"], samples["utility"]
     notes = (
         f"{authors.size} posts of {len(authors.names)} authors with at least "
@@ -94,7 +94,7 @@ def run(request: Request) -> Outcome:
         "their spread. The level of SynTF is its ε, a loss between any two words.",
         *_curves(runs),
     )
-    return Outcome(tuple(found), notes, trade_off(found))
+    return Outcome(tuple(means), notes, trade_off(means))
 
 
 def _prepared(request: Request) -> tuple[dict[str, Sample], Job]:
@@ -121,7 +121,7 @@ def _prepared(request: Request) -> tuple[dict[str, Sample], Job]:
 
 def averaged(runs: Sequence[Rows]) -> Rows:
     """Return the mean of every number over runs, and the spread of the two measures."""
-    found: Rows = []
+    means: Rows = []
     for same in zip(*runs, strict=True):
         row = dict(same[0])
         for name, value in same[0].items():
@@ -132,8 +132,8 @@ def averaged(runs: Sequence[Rows]) -> Rows:
                 spread = np.std([_number(one[name]) for one in same], ddof=1)
                 row[f"{name}_sd"] = float(spread)
         row["runs"] = len(same)
-        found.append(row)
-    return found
+        means.append(row)
+    return means
 
 
 def topic_at(rows: Sequence[Mapping[str, Cell]], attack: float) -> float | None:

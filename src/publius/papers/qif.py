@@ -97,7 +97,7 @@ _NOTES = (
     "BOW-k keeps the k most frequent content words of the training texts. The paper "
     "does not say how its scale enters; here every coordinate gets Laplace noise of "
     "that scale, divided by 2.5 because our vectors have length 1 and the paper's "
-    "about 2.5. This is no promise: such noise is private in the Manhattan metric.",
+    "about 2.5. This is no guarantee: such noise is private in the Manhattan metric.",
     "Training texts are originals, test texts are noisy (static), word TF-IDF and a "
     "linear SVM. Intervals: Wilson.",
 )
@@ -140,24 +140,24 @@ def _rows(
             # One noisy copy serves all bags: they only choose among its words.
             noisy = _noisy(split.test, embedding, scale, rng)
             for bag in BAGS:
-                found = _accuracy(split, noisy, _kept(frequent, bag))
+                accuracy = _accuracy(split, noisy, _kept(frequent, bag))
                 numbers = published[stand_in.get(name, name)][bag]
                 paper = dict(zip(SCALES, numbers, strict=True)).get(scale)
-                rows.append(_row(name, bag, scale, found, paper))
+                rows.append(_row(name, bag, scale, accuracy, paper))
     return tuple(rows)
 
 
 def _row(
-    name: str, bag: str, scale: float, found: Estimate, paper: float | None
+    name: str, bag: str, scale: float, accuracy: Estimate, paper: float | None
 ) -> Row:
     return {
         "set": name,
         "bag": "content words" if bag == "content" else f"BOW-{bag}",
         "scale": scale,
-        "accuracy": found.value,
-        "low": found.low,
-        "high": found.high,
-        "documents": found.n,
+        "accuracy": accuracy.value,
+        "low": accuracy.low,
+        "high": accuracy.high,
+        "documents": accuracy.n,
         "published": None if paper is None else paper / 100,
     }
 
@@ -182,8 +182,8 @@ def _noisy(
     if scale > 0:
         for start in range(0, len(known), 8192):
             part = known[start : start + 8192]
-            found = embedding.nearest(_moved(embedding, ids[part], scale, rng))
-            for place, new in zip(part.tolist(), found.tolist(), strict=True):
+            nearest = embedding.nearest(_moved(embedding, ids[part], scale, rng))
+            for place, new in zip(part.tolist(), nearest.tolist(), strict=True):
                 after[place] = embedding.vocabulary.words[new]
     pairs, start = [], 0
     for document in documents:
@@ -204,8 +204,8 @@ def _accuracy(split: Split, noisy: Pairs, kept: frozenset[str] | None) -> Estima
     test = [[z for x, z in pairs if kept is None or x in kept] for pairs in noisy]
     classes = int(split.labels.max()) + 1
     task = Task(joined(train), split.labels, joined(test), classes)
-    found = classify("svm", task, words_only).argmax(axis=1)
-    return Estimate.share(int((found == split.truth).sum()), len(found))
+    guesses = classify("svm", task, words_only).argmax(axis=1)
+    return Estimate.share(int((guesses == split.truth).sum()), len(guesses))
 
 
 def _figure(rows: Sequence[Row], label: str) -> str:

@@ -87,12 +87,12 @@ class Scored:
     @property
     def cells(self) -> dict[str, Cell]:
         """Return all with intervals."""
-        found: dict[str, Cell] = {}
+        cells: dict[str, Cell] = {}
         for name in JUDGES:
             value: Estimate = getattr(self, name)
-            found |= {name: value.value, f"{name}_low": value.low}
-            found |= {f"{name}_high": value.high}
-        return found
+            cells |= {name: value.value, f"{name}_low": value.low}
+            cells |= {f"{name}_high": value.high}
+        return cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +105,15 @@ class Runs:
     def cells(self) -> dict[str, Cell]:
         """Return means over runs and, of several runs, their spread."""
         rows = [run.cells for run in self.runs]
-        found: dict[str, Cell] = {
+        cells: dict[str, Cell] = {
             name: float(np.mean([float(row[name] or 0) for row in rows]))
             for name in rows[0]
         }
         if len(rows) > 1:
             for name in JUDGES:
                 spread = np.std([float(row[name] or 0) for row in rows], ddof=1)
-                found[f"{name}_sd"] = float(spread)
-        return found | {"runs": len(rows)}
+                cells[f"{name}_sd"] = float(spread)
+        return cells | {"runs": len(rows)}
 
     def mean(self, name: str) -> float:
         """Return the mean of one value."""
@@ -176,21 +176,21 @@ class Bench:
         """Score scrubbed posts, if the package is there."""
         if importlib.util.find_spec("scrubadub") is None:
             return None
-        found = obfuscate(
+        obfuscated = obfuscate(
             Contender("scrub"), self.posts.texts, WordSettings(), 0.0, self.rng
         )
-        return self.judge(lambda: found.texts, 1)
+        return self.judge(lambda: obfuscated.texts, 1)
 
     def judge(self, release: Callable[[], Sequence[str]], runs: int) -> ByScenario:
         """Release and score; the topic does not depend on the scenario."""
-        found: dict[str, list[Scored]] = {name: [] for name in self.suspects}
+        scores: dict[str, list[Scored]] = {name: [] for name in self.suspects}
         for _ in range(runs):
             texts = release()
             utility = self._utility(texts)
             for name, rows in self.suspects.items():
                 seen = (self._attacked(texts, rows, a) for a in ATTACKS)
-                found[name].append(Scored(utility, *seen))
-        return {name: Runs(tuple(scored)) for name, scored in found.items()}
+                scores[name].append(Scored(utility, *seen))
+        return {name: Runs(tuple(scored)) for name, scored in scores.items()}
 
     def _utility(self, texts: Sequence[str]) -> Estimate:
         posts = self.posts.only(self.topical)
@@ -227,29 +227,31 @@ def vectorised(texts: Sequence[str], made: Plan) -> list[str]:
     vocabulary = form.vocabulary
     counts = count_terms(texts, form.tokenizer, vocabulary, form.oov, form.morphology)
     words = np.array(vocabulary.words, dtype=object)
-    found = []
+    documents = []
     for start, stop in zip(counts.indptr[:-1], counts.indptr[1:], strict=True):
         row, size = counts.indices[start:stop], counts.data[start:stop]
-        found.append(" ".join(np.repeat(words[row], size)))
-    return found
+        documents.append(" ".join(np.repeat(words[row], size)))
+    return documents
 
 
 def table(request: Request) -> Outcome:
     """Table 5.3: utility and attack in the scenario Top 10/Any."""
     scenario = "Top 10/Any"
-    found = _methods(request, Bench(request, (scenario,)))
+    by_method = _methods(request, Bench(request, (scenario,)))
     rows: list[Row] = []
-    for name, scored in found.items():
+    for name, scored in by_method.items():
         utility, attacked = PUBLISHED[name]
         mine = scored[scenario]
         rows.append(
             {
                 "method": name,
                 **mine.cells,
-                "relative_utility": mine.relative("utility", found["none"][scenario]),
-                "relative_attack": mine.relative("attack", found["none"][scenario]),
+                "relative_utility": mine.relative(
+                    "utility", by_method["none"][scenario]
+                ),
+                "relative_attack": mine.relative("attack", by_method["none"][scenario]),
                 "relative_attack_jstylo": mine.relative(
-                    "attack_jstylo", found["none"][scenario]
+                    "attack_jstylo", by_method["none"][scenario]
                 ),
                 "published_utility": utility,
                 "published_attack": attacked,
@@ -258,18 +260,18 @@ def table(request: Request) -> Outcome:
     names = ("utility", "published_utility", "attack", "attack_jstylo",
              "published_attack")  # fmt: skip
     groups = {str(r["method"]): {n: float(r[n] or 0) for n in names} for r in rows}
-    return Outcome(tuple(rows), _notes(found), bars(groups, "F1"))
+    return Outcome(tuple(rows), _notes(by_method), bars(groups, "F1"))
 
 
 def scrubbing(request: Request) -> Outcome:
     """Figure 5.5: SynTF beside removal of personal data, in every scenario."""
     scenarios = SCENARIOS[1::2] if request.quick else SCENARIOS
-    found = _methods(request, Bench(request, scenarios))
+    by_method = _methods(request, Bench(request, scenarios))
     rows: list[Row] = []
     groups: dict[str, dict[str, float]] = {}
     for scenario in scenarios:
-        for name, scored in found.items():
-            mine, plain = scored[scenario], found["none"][scenario]
+        for name, scored in by_method.items():
+            mine, plain = scored[scenario], by_method["none"][scenario]
             shares = {
                 kind: mine.relative(kind, plain) for kind in ("utility", "attack")
             }
@@ -281,25 +283,25 @@ def scrubbing(request: Request) -> Outcome:
                 groups.setdefault(scenario, {}).update(
                     {f"{name} {kind}": share for kind, share in shares.items()}
                 )
-    return Outcome(tuple(rows), _notes(found), bars(groups, "relative F1"))
+    return Outcome(tuple(rows), _notes(by_method), bars(groups, "relative F1"))
 
 
 def _methods(request: Request, bench: Bench) -> dict[str, ByScenario]:
     request.progress("untouched texts")
-    found = {"none": bench.plain}
+    by_method = {"none": bench.plain}
     request.progress("SynTF")
-    found["SynTF"] = bench.syntf(plan(optimal()))
+    by_method["SynTF"] = bench.syntf(plan(optimal()))
     request.progress("scrubbing")
     scrubbed = bench.scrubbed()
-    return found if scrubbed is None else {**found, "scrubadub": scrubbed}
+    return by_method if scrubbed is None else {**by_method, "scrubadub": scrubbed}
 
 
-def _notes(found: Mapping[str, object] | None = None) -> tuple[str, ...]:
+def _notes(by_method: Mapping[str, object] | None = None) -> tuple[str, ...]:
     notes = [
         *NOTES,
         f"Morphology: {terms_of(optimal()).morphology} (the thesis: lemma).",
     ]
-    if found is not None and "scrubadub" not in found:
+    if by_method is not None and "scrubadub" not in by_method:
         notes.append("scrubadub is not installed, so its rows are missing.")
     return tuple(notes)
 
@@ -312,16 +314,19 @@ def stages(request: Request) -> Outcome:
     request.progress("untouched and vectorised")
     rows: list[Row] = []
     series: dict[str, list[tuple[float, float]]] = {}
-    for stage, found in (("original", bench.plain), ("vectorised", bench.vectors())):
-        rows += _stage_rows(stage, found, bench.plain)
+    for stage, by_scenario in (
+        ("original", bench.plain),
+        ("vectorised", bench.vectors()),
+    ):
+        rows += _stage_rows(stage, by_scenario, bench.plain)
     for epsilon in epsilons:
         request.progress(f"ε = {epsilon:g}")
         made = plan(replace(optimal(), epsilon=epsilon))
-        found = bench.syntf(made)
+        by_scenario = bench.syntf(made)
         loss = made.guarantee.worst_loss / OPTIMAL.length
         extra: dict[str, Cell] = {"epsilon": epsilon, "loss_per_term": loss}
-        rows += _stage_rows("synthetic", found, bench.plain, extra)
-        for scenario, mine in found.items():
+        rows += _stage_rows("synthetic", by_scenario, bench.plain, extra)
+        for scenario, mine in by_scenario.items():
             for kind in ("utility", "attack"):
                 share = mine.relative(kind, bench.plain[scenario])
                 series.setdefault(f"{kind}, {scenario}", []).append((epsilon, share))
@@ -336,7 +341,7 @@ def stages(request: Request) -> Outcome:
 
 def _stage_rows(
     stage: str,
-    found: ByScenario,
+    by_scenario: ByScenario,
     plain: ByScenario,
     extra: Mapping[str, Cell] | None = None,
 ) -> list[Row]:
@@ -344,7 +349,7 @@ def _stage_rows(
         {"scenario": scenario, "stage": stage, **(extra or {}), **mine.cells}
         | {f"relative_{k}": mine.relative(k, plain[scenario])
            for k in ("utility", "attack")}
-        for scenario, mine in found.items()
+        for scenario, mine in by_scenario.items()
     ]  # fmt: skip
 
 
@@ -357,8 +362,8 @@ def overlap(request: Request) -> Outcome:
     groups: dict[str, dict[str, float]] = {name: {} for name in scenarios}
     for factor in factors:
         request.progress(f"s = {factor:g}")
-        found = bench.syntf(plan(with_settings(optimal(), {"overlap": factor})))
-        for scenario, mine in found.items():
+        by_scenario = bench.syntf(plan(with_settings(optimal(), {"overlap": factor})))
+        for scenario, mine in by_scenario.items():
             gains = mine.gains(bench.plain[scenario])
             row: dict[str, Cell] = {
                 "scenario": scenario,

@@ -82,8 +82,8 @@ def _divergence(order: float, step: FloatArray, matrix: FloatArray) -> float:
         return math.exp(order * first + (1 - order) * second) / (2 * math.pi)
 
     reach = 8 + order * float(np.linalg.norm(away))
-    found, _ = dblquad(ratio, -reach, reach, -reach, reach, epsabs=1e-9, epsrel=1e-9)
-    return math.log(found) / (order - 1)
+    integral, _ = dblquad(ratio, -reach, reach, -reach, reach, epsabs=1e-9, epsrel=1e-9)
+    return math.log(integral) / (order - 1)
 
 
 def loss_bounds(request: Request) -> Outcome:

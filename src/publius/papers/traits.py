@@ -62,9 +62,9 @@ def _signatures(request: Request, rng: Rng) -> list[Row]:
             a for a, is_train in zip(authors, train, strict=True) if not is_train
         }
         kept = [i for i, author in enumerate(authors) if author in usable]
-        found = _authors([texts[i] for i in kept], [authors[i] for i in kept],
+        scores = _authors([texts[i] for i in kept], [authors[i] for i in kept],
                          train[kept], rng)  # fmt: skip
-        rows.append(_row("signatures", column, found.accuracy, found, expected))
+        rows.append(_row("signatures", column, scores.accuracy, scores, expected))
     return rows
 
 
@@ -115,11 +115,11 @@ def _reviews(request: Request, rng: Rng) -> list[Row]:
 def _ranks(keys: Sequence[Hashable]) -> IdArray:
     """Number equal keys in order of appearance."""
     seen: Counter[Hashable] = Counter()
-    found = []
+    ranks = []
     for key in keys:
-        found.append(seen[key])
+        ranks.append(seen[key])
         seen[key] += 1
-    return np.array(found, dtype=np.int64)
+    return np.array(ranks, dtype=np.int64)
 
 
 def _bare(text: str) -> str:
@@ -158,15 +158,15 @@ def _topics(
 
 
 def _row(
-    trait: str, setting: str, found: Estimate, scores: Scores, expected: float
+    trait: str, setting: str, accuracy: Estimate, scores: Scores, expected: float
 ) -> Row:
     return {
         "trait": trait,
         "setting": setting,
-        "accuracy": found.value,
-        "low": found.low,
-        "high": found.high,
-        "documents": found.n,
+        "accuracy": accuracy.value,
+        "low": accuracy.low,
+        "high": accuracy.high,
+        "documents": accuracy.n,
         "classes": scores.classes,
         "majority": scores.majority,
         "expected": expected,

@@ -63,7 +63,7 @@ def left(texts: list[str] | None = None, **changes: object) -> Left:
 
 def test_untouched_reviews_tell_everything() -> None:
     found = left()
-    assert found.found[AUTHOR].mcc.value == found.found[RATING].mcc.value == 1.0
+    assert found.scores[AUTHOR].mcc.value == found.scores[RATING].mcc.value == 1.0
     assert found.meteor is not None
     assert found.meteor.same.value > 0.9 > found.meteor.other.value
     assert found.similarity is None
@@ -71,23 +71,23 @@ def test_untouched_reviews_tell_everything() -> None:
 
 def test_equal_texts_tell_nothing() -> None:
     found = left(["the film ended"] * 80)
-    assert found.found[AUTHOR].mcc.value == found.found[RATING].mcc.value == 0.0
+    assert found.scores[AUTHOR].mcc.value == found.scores[RATING].mcc.value == 0.0
     assert found.meteor is not None
     assert found.meteor.same.value == pytest.approx(found.meteor.other.value)
     empty = left([""] * 80)
-    assert empty.found[AUTHOR].mcc.value == 0.0
+    assert empty.scores[AUTHOR].mcc.value == 0.0
     assert empty.perplexity is None
 
 
 def test_an_adaptive_attacker_learns_a_code() -> None:
     code = {"ann": "one one", "bob": "two two"}
     found = left([code[review.author] for review in reviews()])
-    static = found.found["author", "svm", Knowledge.STATIC]
-    assert static.mcc.value < 0.5 < found.found[AUTHOR].mcc.value
+    static = found.scores["author", "svm", Knowledge.STATIC]
+    assert static.mcc.value < 0.5 < found.scores[AUTHOR].mcc.value
 
 
 def test_corpora_without_ratings_have_no_rating_score() -> None:
-    assert RATING not in left(label=None).found
+    assert RATING not in left(label=None).scores
 
 
 def test_reviews_without_a_test_split_are_refused() -> None:

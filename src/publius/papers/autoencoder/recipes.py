@@ -1,4 +1,4 @@
-"""How each kind of autoencoder is trained for the experiments; models are kept."""
+"""How each kind of autoencoder is trained for the experiments; models are cached."""
 
 import hashlib
 import json
@@ -107,7 +107,7 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """Models trained on the same reviews, kept in the cache with what they wrote.
+    """Models trained on the same reviews, cached with what they wrote.
 
     Args:
         learnt: Training reviews.
@@ -124,23 +124,23 @@ class Bench:
     ) -> list[str]:
         """Return the texts of `reviews` rewritten, from the cache if they are there."""
         texts = [review.text for review in reviews]
-        kept = self.place(recipe) / f"{_digest([sigma, texts])}.json.gz"
-        if kept.is_file():
-            return read_texts(kept)
+        cached = self.place(recipe) / f"{_digest([sigma, texts])}.json.gz"
+        if cached.is_file():
+            return read_texts(cached)
         model = self.model(recipe)
         rng = np.random.default_rng(self.seed)
         written = model.rewrite(texts, rng, sigma=sigma).texts
-        write_texts(kept, written)
+        write_texts(cached, written)
         return written
 
     def model(self, recipe: Recipe) -> SentenceVAE:
         """Return the trained model, from the cache if it is there."""
         if recipe.name == SHIPPED:
             return _ready(SentenceVAE.load())
-        kept = self.place(recipe) / "model.safetensors"
-        if not kept.is_file():
-            self._trained(recipe).save(kept, precision="float16")
-        return _ready(SentenceVAE.load(kept))
+        cached = self.place(recipe) / "model.safetensors"
+        if not cached.is_file():
+            self._trained(recipe).save(cached, precision="float16")
+        return _ready(SentenceVAE.load(cached))
 
     def _trained(self, recipe: Recipe) -> SentenceVAE:
         start = SentenceVAE.load() if self.effort.shape is None else None

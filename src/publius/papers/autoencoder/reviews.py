@@ -45,16 +45,16 @@ def read_reviews(path: Path, *, authors: int) -> list[Review]:
     at_least("authors", authors, 2)
     kept: dict[tuple[str, str], list[Review]] = {}
     names: dict[str, None] = {}
-    for found in _lines(path, ("author", "split", "text")):
-        name = str(found["author"])
+    for record in _lines(path, ("author", "split", "text")):
+        name = str(record["author"])
         if name not in names and len(names) == authors:
             continue
         names[name] = None
-        split = "train" if found["split"] == "train" else "test"
+        split = "train" if record["split"] == "train" else "test"
         rows = kept.setdefault((name, split), [])
-        label = found.get("label3")
+        label = record.get("label3")
         if label is None or isinstance(label, int):
-            rows.append(Review(name, closed_up(str(found["text"])), split, label))
+            rows.append(Review(name, closed_up(str(record["text"])), split, label))
     return [review for rows in kept.values() for review in rows]
 
 
@@ -98,8 +98,8 @@ def with_sentiment(reviews: Sequence[Review], public: Path) -> list[Review]:
     rows = reader.fit_transform([str(line["text"]) for line in known])
     labels = [int(str(line["label"])) for line in known]
     judge = LinearSVC(C=0.5, random_state=0).fit(rows, labels)
-    found = judge.predict(reader.transform([review.text for review in reviews]))
-    pairs = zip(reviews, found.tolist(), strict=True)
+    predicted = judge.predict(reader.transform([review.text for review in reviews]))
+    pairs = zip(reviews, predicted.tolist(), strict=True)
     return [replace(review, label=int(label)) for review, label in pairs]
 
 
@@ -113,20 +113,20 @@ def _lines(path: Path, needed: tuple[str, ...]) -> Iterator[dict[str, object]]:
     try:
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             for line in lines:
-                found = json.loads(line)
-                if not all(name in found for name in needed):
+                record = json.loads(line)
+                if not all(name in record for name in needed):
                     raise DataError(f"{path.name} holds no {' and '.join(needed)}")
-                yield found
+                yield record
     except (OSError, ValueError) as error:
         raise DataError(f"{path.name} holds no reviews") from error
 
 
 def write_texts(path: Path, texts: Sequence[str]) -> None:
-    """Keep rewritten texts, so that they can be scored again and elsewhere."""
+    """Save rewritten texts, so that they can be scored again and elsewhere."""
     write_bytes(path, gzip.compress(json.dumps(list(texts)).encode(), mtime=0))
 
 
 def read_texts(path: Path) -> list[str]:
     """Read what ``write_texts`` wrote."""
-    with gzip.open(path, "rt", encoding="utf-8") as kept:
-        return [str(text) for text in json.load(kept)]
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return [str(text) for text in json.load(file)]

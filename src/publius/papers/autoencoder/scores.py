@@ -81,13 +81,13 @@ class Left:
     """What is left in rewritten reviews.
 
     Args:
-        found: Scores of attackers and analysts.
+        scores: Scores of attackers and analysts.
         similarity: Cosine under a sentence encoder; None without.
         meteor: METEOR of test reviews against their originals.
         perplexity: Under trigrams of the original training reviews; None of no words.
     """
 
-    found: Mapping[Key, Scores]
+    scores: Mapping[Key, Scores]
     similarity: Compared | None = None
     meteor: Compared | None = None
     perplexity: Estimate | None = None
@@ -136,14 +136,14 @@ class Scorer:
                 attacks[what, "network", Knowledge.ADAPTIVE] = Convolution().train(
                     asked[what], rng
                 )
-        found = {}
+        scores = {}
         for key, trained in attacks.items():
             guesses = trained.guess(targets, rng)
             truth = self._classes[key[0]][~self.is_known]
-            found[key] = score_ranking(
+            scores[key] = score_ranking(
                 guesses.ranking, truth, rng, answered=guesses.answered
             )
-        return found
+        return scores
 
     def score(
         self, rewritten: Sequence[str], rng: Rng, *, network: bool = False
@@ -169,11 +169,11 @@ class Scorer:
 
     @cached_property
     def _classes(self) -> dict[str, IdArray]:
-        found = {"author": _numbers([review.author for review in self.originals])}
+        classes = {"author": _numbers([review.author for review in self.originals])}
         labels = [review.label for review in self.originals]
         if None not in labels:
-            found["rating"] = _numbers([str(label) for label in labels])
-        return found
+            classes["rating"] = _numbers([str(label) for label in labels])
+        return classes
 
     @cached_property
     def _static(self) -> dict[str, Attack]:
@@ -229,9 +229,9 @@ def _perplexity(surprises: FloatArray, rng: Rng) -> Estimate | None:
 def _others(count: int, rng: Rng) -> IdArray:
     """Return a random place for each place, never its own: one cycle over all."""
     order = rng.permutation(count)
-    found = np.empty(count, dtype=np.int64)
-    found[order] = np.roll(order, 1)
-    return found
+    others = np.empty(count, dtype=np.int64)
+    others[order] = np.roll(order, 1)
+    return others
 
 
 def _unit(rows: FloatArray) -> FloatArray:

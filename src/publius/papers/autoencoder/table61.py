@@ -127,8 +127,8 @@ NOTES = (
     "vae, dp-vae, avg-aae and dp-aae go on from the shipped model in the full size. "
     "All but vae, shipped and 'no labels' are motivated to keep the rating: they know "
     "rating and author in training (never in rewriting).",
-    "Only dp-vae models promise anything; epsilon is exact, of one sentence, at delta "
-    "1e-6.",
+    "Only dp-vae models guarantee anything; epsilon is exact, of one sentence, at "
+    "delta 1e-6.",
 )
 
 
@@ -222,23 +222,25 @@ def _rows(
     scorer = Scorer(ready.reviews, load_encoder() if has_encoder() else None)
     texts = [review.text for review in ready.reviews]
     # Every row draws anew, so that none depends on the rows before it.
-    fresh = partial(np.random.default_rng, ready.bench.seed)
+    experiment_rng = partial(np.random.default_rng, ready.bench.seed)
     request.progress(f"{ready.corpus}, originals")
-    left = scorer.score(texts, fresh(), network=network)
+    left = scorer.score(texts, experiment_rng(), network=network)
     original = _about(ready, ORIGINAL) | _scores(left)
     yield original | _beside(original, original)
     lengths = [f"of{len(sentences.split(text))}" for text in texts]
-    row = _about(ready, COUNTS) | _scores(Left(scorer.attacked(lengths, fresh())))
+    row = _about(ready, COUNTS) | _scores(
+        Left(scorer.attacked(lengths, experiment_rng()))
+    )
     yield row | _beside(row, original)
     for model, sigma in _pairs(asked):
         texts = _rewritten(request, ready, model, sigma)
-        left = scorer.score(texts, fresh(), network=network)
+        left = scorer.score(texts, experiment_rng(), network=network)
         row = _about(ready, model, sigma) | _scores(left)
         yield row | _beside(row, original)
 
 
 def _about(ready: Stage, name: str, sigma: float = 0.0) -> dict[str, Cell]:
-    """Say what a row is about: corpus, model, noise, promise."""
+    """Say what a row is about: corpus, model, noise, guarantee."""
     kind = RECIPES[name].kind if name in RECIPES else ""
     return {
         "corpus": ready.corpus,
@@ -255,7 +257,7 @@ def _about(ready: Stage, name: str, sigma: float = 0.0) -> dict[str, Cell]:
 
 def _scores(left: Left) -> dict[str, Cell]:
     row: dict[str, Cell] = {}
-    for (what, attacker, knowledge), scores in left.found.items():
+    for (what, attacker, knowledge), scores in left.scores.items():
         key = f"{what} {attacker} {knowledge.value}"
         row |= _cells(key, scores.mcc)
         row[f"{key} accuracy"] = scores.accuracy.value

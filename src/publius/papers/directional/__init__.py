@@ -61,9 +61,12 @@ def experiment(name: str) -> Experiment:
 
     def run(request: Request) -> Outcome:
         effort = QUICK if request.quick else 1.0
-        found = reproduce(Setting(request.folder, request.seed, effort))
-        rows = tuple(dict(zip(found.columns, row, strict=True)) for row in found.rows)
-        return Outcome(rows, found.remarks, found.picture())
+        reproduction = reproduce(Setting(request.folder, request.seed, effort))
+        rows = tuple(
+            dict(zip(reproduction.columns, row, strict=True))
+            for row in reproduction.rows
+        )
+        return Outcome(rows, reproduction.remarks, reproduction.picture())
 
     title = (reproduce.__doc__ or name).partition("\n")[0]
     place = name.removeprefix("thesis-")

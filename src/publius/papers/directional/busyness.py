@@ -121,10 +121,10 @@ def _count(
     return places.count(*walk(visits.lat, visits.lon, rng), hour)
 
 
-def _emd(truth: IdArray, found: IdArray) -> FloatArray:
+def _emd(truth: IdArray, noisy: IdArray) -> FloatArray:
     """Return the error of each location; one without check-ins counts as uniform."""
-    empty = found.sum(axis=1, keepdims=True) == 0
-    return circular_emd(truth, np.where(empty, 1, found))
+    empty = noisy.sum(axis=1, keepdims=True) == 0
+    return circular_emd(truth, np.where(empty, 1, noisy))
 
 
 def _measure(

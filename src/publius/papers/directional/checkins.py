@@ -41,11 +41,11 @@ def time_histograms(setting: Setting) -> Reproduction:
             emd, mae = [], []
             for _ in range(setting.times(RUNS)):
                 noisy = turn(wrap(visits.hour * (TURN / 24)), rng) * (24 / TURN)
-                found = np.stack(
+                histograms = np.stack(
                     [circular_histogram(noisy[g], period=24) for g in groups]
                 )
-                emd.append(float(circular_emd(truth, found).mean()))
-                mae.append(mean_absolute_error(truth, found))
+                emd.append(float(circular_emd(truth, histograms).mean()))
+                mae.append(mean_absolute_error(truth, histograms))
             errors.setdefault(name, []).append(
                 (float(np.mean(emd)), float(np.mean(mae)))
             )
@@ -82,9 +82,9 @@ def place_histograms(setting: Setting) -> Reproduction:
             for rows_of_user in users:
                 lat, lon = visits.lat[rows_of_user], visits.lon[rows_of_user]
                 truth = bins.count(lat, lon)
-                found = bins.count(*walk(lat, lon, rng))
-                emd.append(great_circle_emd(truth, found, *centres) / RADIUS)
-                mae.append(mean_absolute_error(truth, found))
+                counts = bins.count(*walk(lat, lon, rng))
+                emd.append(great_circle_emd(truth, counts, *centres) / RADIUS)
+                mae.append(mean_absolute_error(truth, counts))
             errors.setdefault(name, []).append(
                 (float(np.mean(emd)), float(np.mean(mae)))
             )

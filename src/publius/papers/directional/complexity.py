@@ -41,7 +41,7 @@ class AngleNoise(Protocol):
         ...
 
     def guarantee(self) -> Guarantee:
-        """Return the promise of one response."""
+        """Return the guarantee of one response."""
         ...
 
 
@@ -70,7 +70,7 @@ def sample_complexity(setting: Setting) -> Reproduction:
         tuple(curves),
         ("ε", "responses"),
         ("As published, every law but VMF has κ = ε/π (VMF: ε/2); the column of the "
-         "exact loss shows that Wrapped Laplace then promises much more than asked.",
+         "exact loss shows that Wrapped Laplace then guarantees much more than asked.",
          "At equal loss ε, Wrapped Laplace needs fewer responses than Purkayastha: the "
          "published factor of 4.8 comes from the calibration, not from the law.",
          "Polar Laplace has no finite loss, so it is missing from the fair comparison; "

@@ -34,19 +34,19 @@ def mean_wake_time(setting: Setting) -> Reproduction:
     wake = rng.permutation(sleep_survey(setting).wake)[: published.RESPONDENTS]
     angle = wake * (TURN / 24)
     runs = setting.times(RUNS)
-    found: dict[str, list[float]] = {name: [] for name in published.MAE}
+    by_law: dict[str, list[float]] = {name: [] for name in published.MAE}
     fair: dict[str, list[float]] = {}
     for epsilon in published.MAE_EPSILONS:
         for name, turn in circle_mechanisms(epsilon / math.pi).items():
             for model in ("central", "local"):
                 error = _error(turn, angle, model, runs, setting.seed)
-                found[f"{model}-{name}"].append(error)
+                by_law[f"{model}-{name}"].append(error)
         for name, turn in pure_mechanisms(epsilon).items():
             error = _error(turn, angle, "local", runs, setting.seed)
             fair.setdefault(name, []).append(error)
     rows: list[tuple[Cell, ...]] = [
         (name, epsilon, ours, theirs)
-        for name, errors in found.items()
+        for name, errors in by_law.items()
         for epsilon, ours, theirs in zip(
             published.MAE_EPSILONS, errors, published.MAE[name], strict=True
         )
@@ -57,7 +57,7 @@ def mean_wake_time(setting: Setting) -> Reproduction:
         for epsilon, ours in zip(published.MAE_EPSILONS, errors, strict=True)
     ]
     at = published.MAE_EPSILONS
-    curves = [curve("equal κ", name, at, errors) for name, errors in found.items()]
+    curves = [curve("equal κ", name, at, errors) for name, errors in by_law.items()]
     curves += [curve("equal pure loss, local", n, at, e) for n, e in fair.items()]
     return Reproduction(
         "thesis-7.9",
@@ -126,7 +126,7 @@ def ranking(setting: Setting) -> Reproduction:
     runs = setting.times(RANK_RUNS)
     rows, curves = [], []
     for model in ("central", "local"):
-        found: dict[str, list[float]] = {}
+        agreements: dict[str, list[float]] = {}
         for epsilon in RANK_EPSILONS:
             for name, turn in circle_mechanisms(epsilon / math.pi).items():
                 rng = seeded(setting.seed)
@@ -134,9 +134,9 @@ def ranking(setting: Setting) -> Reproduction:
                     rank_agreement(truth, _group_means(groups, turn, model, rng))
                     for _ in range(runs)
                 ]
-                found.setdefault(name, []).append(float(np.mean(agreement)))
-                rows.append((model, name, epsilon, found[name][-1]))
-        for name, mean in found.items():
+                agreements.setdefault(name, []).append(float(np.mean(agreement)))
+                rows.append((model, name, epsilon, agreements[name][-1]))
+        for name, mean in agreements.items():
             curves.append(curve(model, name, RANK_EPSILONS, mean))
     return Reproduction(
         "thesis-7.10",

@@ -66,9 +66,9 @@ def author_predictions(setting: Setting) -> Reproduction:
             "static: the attacker knows originals. adaptive: the attacker sends the "
             "known texts through the same mechanism first; the paper does not say "
             "which it used.",
-            f"'{RELEASE}' is a release with its certified promise; '{PASSING}' leaves "
-            "verbs, adjectives and unknown words as they were and promises nothing "
-            "about them.",
+            f"'{RELEASE}' is a release with its certified guarantee; '{PASSING}' "
+            "leaves verbs, adjectives and unknown words as they were and guarantees "
+            "nothing about them.",
         ),
     )  # fmt: skip
 
@@ -79,7 +79,9 @@ def _set_rows(
     originals, authors, is_known = sample
     published = PUBLISHED[name]
     of = int((~is_known).sum())
-    first = _found(originals, originals, authors, is_known, Knowledge.STATIC, setting)
+    first = _accuracy(
+        originals, originals, authors, is_known, Knowledge.STATIC, setting
+    )
     rows: list[tuple[Cell, ...]] = [
         (name, "original", "", None, first[0], of, *first[1:], published[None])
     ]
@@ -88,7 +90,7 @@ def _set_rows(
             replace = replacing(source, exponential(source, epsilon))
             released = replace(originals, seeded(setting.seed))
             for knowledge in Knowledge:
-                hits, *share = _found(
+                hits, *share = _accuracy(
                     originals, released, authors, is_known, knowledge, setting
                 )
                 rows.append(
@@ -116,10 +118,10 @@ def _novels(setting: Setting) -> Sample:
 
 def _mails(setting: Setting) -> Sample:
     """Return texts, authors and which mails the attacker knows the author of."""
-    found = [row for row in rows_of(setting, PAN11) if row["in_candidate_set"]]
+    mails = [row for row in rows_of(setting, PAN11) if row["in_candidate_set"]]
     sides = {
-        "train": [row for row in found if row["split"] == "train"],
-        "test": [row for row in found if row["split"] == "test"],
+        "train": [row for row in mails if row["split"] == "train"],
+        "test": [row for row in mails if row["split"] == "test"],
     }
     if setting.effort < 1:
         for side, most in (("train", TRAIN), ("test", TEST)):
@@ -134,7 +136,7 @@ def _mails(setting: Setting) -> Sample:
     return [row["text"] for row in both], authors, is_known
 
 
-def _found(
+def _accuracy(
     originals: list[str],
     released: list[str],
     authors: IdArray,
@@ -143,8 +145,13 @@ def _found(
     setting: Setting,
 ) -> tuple[int, float, float, float]:
     documents = Documents(originals, released, authors, is_known)
-    found = attack(Koppel(), documents, knowledge, seeded(setting.seed)).accuracy
-    return round(found.value * found.n), found.value, found.low, found.high
+    accuracy = attack(Koppel(), documents, knowledge, seeded(setting.seed)).accuracy
+    return (
+        round(accuracy.value * accuracy.n),
+        accuracy.value,
+        accuracy.low,
+        accuracy.high,
+    )
 
 
 def _majority(authors: IdArray, is_known: BoolArray) -> float:

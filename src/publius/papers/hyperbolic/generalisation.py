@@ -38,16 +38,21 @@ def generalisation(setting: Setting) -> Reproduction:
     rows: list[tuple[Cell, ...]] = []
     curves, examples = [], []
     for weights in ("balanced", "equal", "general"):
-        found = []
+        relation_shares = []
         for epsilon in EPSILONS:
             mechanism = exponential(source.embedding, epsilon, weights)
-            found.append(shares(source.relations, mechanism, ids))
+            relation_shares.append(shares(source.relations, mechanism, ids))
             decay = mechanism.certificate.beta
-            rows.append((weights, epsilon, decay, *found[-1].tolist()))
+            rows.append((weights, epsilon, decay, *relation_shares[-1].tolist()))
             if epsilon == SHOWN_AT:
                 examples += _examples(source, mechanism, weights)
         curves += [
-            curve(f"{weights} weights", kind.label, EPSILONS, [f[kind] for f in found])
+            curve(
+                f"{weights} weights",
+                kind.label,
+                EPSILONS,
+                [f[kind] for f in relation_shares],
+            )
             for kind in Relation
         ]
     uniform = np.full(size, 1 / size)

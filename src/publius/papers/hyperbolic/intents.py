@@ -98,8 +98,8 @@ def _score(
     return score_ranking(ranking, truth, seeded(0))
 
 
-def _row(found: Scores) -> tuple[float, float, float]:
-    return found.accuracy.value, found.accuracy.low, found.accuracy.high
+def _row(scores: Scores) -> tuple[float, float, float]:
+    return scores.accuracy.value, scores.accuracy.low, scores.accuracy.high
 
 
 def _slots(setting: Setting) -> list[str]:

@@ -3,7 +3,7 @@
 The paper selects, in every data set, what is not part of a frequent sub-phrase, and
 replaces only that. Here a word begins or continues such a phrase if the step to it from
 the word before is rarer than most steps of the same data set. What is selected depends
-on the texts themselves, so this promises nothing: it is for comparing numbers.
+on the texts themselves, so this guarantees nothing: it is for comparing numbers.
 """
 
 from collections import Counter

@@ -2,7 +2,7 @@
 
 A release protects every content word; one that the vocabulary lacks is replaced by a
 draw that is the same for all. The paper replaces chosen words and lets the others pass,
-which promises nothing about them: it is here only to compare numbers.
+which guarantees nothing about them: it is here only to compare numbers.
 """
 
 from collections.abc import Callable, Sequence
@@ -67,7 +67,7 @@ class Uniform:
     size: int
 
     def guarantee(self) -> Guarantee:
-        """Return a promise of no loss at all."""
+        """Return a guarantee of no loss at all."""
         return Guarantee("discrete", Unit.TOKEN, (Linear(0.0),))
 
     def perturb(self, x: ArrayLike, rng: Rng) -> IdArray:

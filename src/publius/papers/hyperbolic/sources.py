@@ -74,7 +74,7 @@ def nouns(
 def exponential(
     embedding: Embedding, epsilon: float, weights: str = "balanced"
 ) -> Exponential:
-    """Return the certified exponential mechanism, from kept tables where there are.
+    """Return the certified exponential mechanism, from cached tables where there are.
 
     Args:
         embedding: Words in the ball.

@@ -64,13 +64,13 @@ def privacy_statistics(setting: Setting) -> Reproduction:
     embedding = nouns(setting).embedding
     ids = sample_words(embedding.size, setting.times(WORDS))
     rows: list[tuple[Cell, ...]] = []
-    found: dict[str, list[tuple[float, WordProfile]]] = {}
+    profiles: dict[str, list[tuple[float, WordProfile]]] = {}
     for epsilon in (*PUBLISHED, 16.0):
         for name, law in _laws(embedding.dim, epsilon).items():
             measured = profile(
                 law(embedding, epsilon), ids, embedding.size, seeded(setting.seed)
             )
-            found.setdefault(name, []).append((epsilon, measured))
+            profiles.setdefault(name, []).append((epsilon, measured))
             worst, mean = PUBLISHED.get(epsilon, (None, None))[:2]
             rows.append(
                 (
@@ -93,7 +93,7 @@ def privacy_statistics(setting: Setting) -> Reproduction:
     curves = [
         curve(panel, name, [e for e, _ in points], [value(p) for _, p in points])
         for panel, value in panels.items()
-        for name, points in found.items()
+        for name, points in profiles.items()
     ]
     return Reproduction(
         "feyisetan-fig5",

@@ -102,11 +102,11 @@ def task_scores(setting: Setting) -> Reproduction:
         for encoder, (encode, train, test) in encoders.items():
             kept = _cut(task, train, test)
             for (words, epsilon), version in texts.items():
-                found = score(version.only(kept), encode, by_words=encoder == WORDS)
+                estimate = score(version.only(kept), encode, by_words=encoder == WORDS)
                 theirs = _published(words, epsilon, published, encoder)
                 rows.append(
-                    (name, encoder, words, epsilon, 100 * found.value,
-                     100 * found.low, 100 * found.high, found.n, theirs)
+                    (name, encoder, words, epsilon, 100 * estimate.value,
+                     100 * estimate.low, 100 * estimate.high, estimate.n, theirs)
                 )  # fmt: skip
     return Reproduction(
         "feyisetan-table6",
@@ -123,7 +123,7 @@ def task_scores(setting: Setting) -> Reproduction:
             f"The paper finds slots by phrases of low transition probability (VII-D): "
             f"'{PHRASES}' does so, with the rarer half of all steps of a data set; "
             f"'{PASSING}' replaces the nouns that the vocabulary has, and '{RELEASE}' "
-            "is a release with its certified promise; only it promises anything. "
+            "is a release with its certified guarantee; only it guarantees anything. "
             "Random words are uniform, the same under all.",
             f"MiniLM reads at most {setting.times(DEEP_TRAIN)} rows to learn from and "
             f"{setting.times(DEEP_TEST)} to test. STS14 is one correlation over all "
@@ -169,13 +169,13 @@ def score(task: TaskRows, encode: Encode, *, by_words: bool) -> Estimate:
 
 def _encoders(setting: Setting) -> dict[str, tuple[Encode, int, int]]:
     """Return encoders by name, with how many rows they are given at most."""
-    found: dict[str, tuple[Encode, int, int]] = {
+    encoders: dict[str, tuple[Encode, int, int]] = {
         WORDS: (mean_encoder(load_embedding("glove-50k")), 10**9, 10**9)
     }
     if has_encoder():
         most = setting.times(DEEP_TRAIN), setting.times(DEEP_TEST)
-        found["MiniLM"] = (load_encoder(), *most)
-    return found
+        encoders["MiniLM"] = (load_encoder(), *most)
+    return encoders
 
 
 def _versions(
@@ -183,27 +183,27 @@ def _versions(
 ) -> dict[tuple[str, float | None], TaskRows]:
     """Return the task with its words replaced in every way, and as it is."""
     rng = seeded(setting.seed)
-    found: dict[tuple[str, float | None], TaskRows] = {}
+    versions: dict[tuple[str, float | None], TaskRows] = {}
     for way, replacing in {**WAYS, PHRASES: phrase_words}.items():
         random = replacing(source, Uniform(source.size))
-        found[f"random, {way}", None] = task.replaced(random, rng)
+        versions[f"random, {way}", None] = task.replaced(random, rng)
         for epsilon in EPSILONS:
             replace = replacing(source, exponential(source, epsilon))
-            found[way, epsilon] = task.replaced(replace, rng)
-    found["original", None] = task
-    return found
+            versions[way, epsilon] = task.replaced(replace, rng)
+    versions["original", None] = task
+    return versions
 
 
 def _read(setting: Setting, name: str) -> TaskRows:
     """Read a task; at reduced effort, some of its rows."""
-    found = [row for row in rows_of(setting, FILES[name]) if row["split"] != "dev"]
-    is_known = np.array([row["split"] == "train" for row in found])
+    rows = [row for row in rows_of(setting, FILES[name]) if row["split"] != "dev"]
+    is_known = np.array([row["split"] == "train" for row in rows])
     if name == "sts14":
-        answers = np.array([float(row["score"]) for row in found])
+        answers = np.array([float(row["score"]) for row in rows])
     else:
-        answers = codes_of([str(row["label"]) for row in found]).astype(np.float64)
-    second = [row["text2"] for row in found] if "text2" in found[0] else []
-    task = TaskRows([row["text"] for row in found], second, answers, is_known)
+        answers = codes_of([str(row["label"]) for row in rows]).astype(np.float64)
+    second = [row["text2"] for row in rows] if "text2" in rows[0] else []
+    task = TaskRows([row["text"] for row in rows], second, answers, is_known)
     return task if setting.effort >= 1 else task.only(_cut(task, TRAIN, TEST))
 
 

@@ -85,8 +85,8 @@ def neural_risk(
     """Attack by a sentence encoder with a linear head, static and adaptive."""
     authored = np.flatnonzero(corpus.authors >= 0)
     texts = Texts(corpus.texts, released, corpus.authors, corpus.is_known)
-    found = author_risk(texts.only(authored), [Neural(encode)], rng)
-    return _told("author, neural", strongest(found))
+    risks = author_risk(texts.only(authored), [Neural(encode)], rng)
+    return _told("author, neural", strongest(risks))
 
 
 def _read(corpus: Corpus, released: Sequence[str], judges: Judges, rng: Rng) -> Cells:
@@ -121,8 +121,12 @@ def _within(authors: Texts, topics: IdArray, rng: Rng) -> Cells:
     }
 
 
-def _told(name: str, found: Estimate) -> Cells:
-    return {name: found.value, f"{name} low": found.low, f"{name} high": found.high}
+def _told(name: str, estimate: Estimate) -> Cells:
+    return {
+        name: estimate.value,
+        f"{name} low": estimate.low,
+        f"{name} high": estimate.high,
+    }
 
 
 def use_at(rows: Sequence[Mapping[str, Cell]], use: str, author: float) -> float | None:

@@ -55,10 +55,10 @@ def run(request: Request) -> Outcome:
             request.progress(f"{corpus.name}: {entry.key}")
             rng = seeded(1000 * request.seed + number)
             released = released_by(entry, model, corpus.texts, rng)
-            found = judged(corpus, released, judges, rng)
+            cells = judged(corpus, released, judges, rng)
             if judges.encode is not None and corpus.use == "rating":
-                found |= neural_risk(corpus, released, judges.encode, rng)
-            rows.append({**facts(entry, corpus), **found})
+                cells |= neural_risk(corpus, released, judges.encode, rng)
+            rows.append({**facts(entry, corpus), **cells})
     target = of_words(LIKE, RETOLD[0])
     return Outcome(
         tuple(footed(rows, target)), (*notes, *equal_attack(rows)), shown=SHOWN
@@ -142,12 +142,12 @@ def facts(entry: Entry, corpus: Corpus) -> Cells:
 
 def footed(rows: Sequence[Cells], target: float) -> list[Row]:
     """Mark the rows whose certified loss is that of the retelling."""
-    found: list[Row] = []
+    marked: list[Row] = []
     for row in rows:
         loss = row["loss per text"]
         equal = loss is not None and abs(float(loss) / target - 1) <= CLOSE
-        found.append({**row, "equal loss": "yes" if equal else ""})
-    return found
+        marked.append({**row, "equal loss": "yes" if equal else ""})
+    return marked
 
 
 def equal_attack(rows: Sequence[Cells]) -> list[str]:
