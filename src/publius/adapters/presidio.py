@@ -1,7 +1,7 @@
 """Microsoft Presidio: an operator for entities, an engine that protects the rest too.
 
 A recogniser finds entities in the secret text itself and misses some. Replacing what it
-found, by whatever operator, promises nothing about the text: the words around pass as
+found, by whatever operator, guarantees nothing about the text: the words around pass as
 they are. `ProtectingEngine` lets nothing pass: what no operator of the caller's takes
 is drawn by Publius.
 """
@@ -109,11 +109,11 @@ class ProtectingEngine:
         self._engine = AnonymizerEngine()  # type: ignore[no-untyped-call]
 
     def guarantee(self) -> Guarantee:
-        """Return what is promised about the words that Publius draws."""
-        promise = built(self.settings).guarantee()
+        """Return what is guaranteed about the words that Publius draws."""
+        guarantee = built(self.settings).guarantee()
         if not self.operators:
-            return promise
-        return promise.covering(Scope(uncovered=(LAYOUT, ENTITIES)))
+            return guarantee
+        return guarantee.covering(Scope(uncovered=(LAYOUT, ENTITIES)))
 
     def anonymize(
         self, text: str, analyzer_results: Sequence[RecognizerResult]

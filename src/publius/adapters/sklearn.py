@@ -198,7 +198,7 @@ class SynTFVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     Attributes:
         guarantee_: The guarantee per text, after fitting.
         losses_: Three bounds on the loss of one output term; the smallest one, times
-            `length`, is promised.
+            `length`, is guaranteed.
         syntf_: The mechanism, without its remap.
         vocabulary_: The words that the columns count.
     """
@@ -313,9 +313,9 @@ INSECURE = Scope(
 )
 
 
-def _marked(promise: Guarantee, random_state: int | None) -> Guarantee:
-    """Return the promise, marked as insecure where the noise can be foreseen."""
-    return promise if random_state is None else promise.covering(INSECURE)
+def _marked(guarantee: Guarantee, random_state: int | None) -> Guarantee:
+    """Return the guarantee, marked as insecure where the noise can be foreseen."""
+    return guarantee if random_state is None else guarantee.covering(INSECURE)
 
 
 def _makes_tables(estimator: TextObfuscator) -> bool:

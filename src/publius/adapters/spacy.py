@@ -40,7 +40,7 @@ class Releasing:
         built(settings)  # a bad setting is refused when the pipeline is put together
 
     def guarantee(self) -> Guarantee:
-        """Return what is promised about a released text."""
+        """Return what is guaranteed about a released text."""
         return built(self.settings).guarantee()
 
     def __call__(self, doc: Doc) -> Doc:

@@ -97,11 +97,11 @@ def command(
         seed,
     )
     with show.stages() as watch:
-        found = attack(request, watch=watch)
+        outcome = attack(request, watch=watch)
     if as_json:
-        show.as_json(found.to_json())
+        show.as_json(outcome.to_json())
         return
-    _tell(found)
+    _tell(outcome)
 
 
 def _names_mechanism(flags: dict[str, object]) -> bool:
@@ -109,8 +109,8 @@ def _names_mechanism(flags: dict[str, object]) -> bool:
     return any(flags[name] is not None for name in named)
 
 
-def _tell(found: Attacked) -> None:
-    sample, results, inverted = found.sample, found.results, found.inverted
+def _tell(outcome: Attacked) -> None:
+    sample, results, inverted = outcome.sample, outcome.results, outcome.inverted
     for reason, count in sample.excluded.items():
         show.MESSAGES.print(f"left out: {count} {reason}", markup=False)
     for note in sample.notes:
@@ -163,6 +163,6 @@ def _tell_inverted(inverted: Inverted) -> None:
     print_table(("words guessed by", "alone", "with their neighbours"), rows)
 
 
-def shown(found: Estimate) -> str:
+def shown(estimate: Estimate) -> str:
     """Write an estimate with its interval."""
-    return f"{found.value:.3f} ({found.low:.3f}–{found.high:.3f})"
+    return f"{estimate.value:.3f} ({estimate.low:.3f}–{estimate.high:.3f})"

@@ -140,15 +140,15 @@ def _tell(verdict: Verdict, *, as_json: bool) -> None:
 
 
 def _lines(verdict: Verdict) -> list[str]:
-    found = verdict.epsilon
-    is_bounded = math.isfinite(found.value)
-    told = state_bound(found.value, 12) if is_bounded else "infinite"
+    epsilon = verdict.epsilon
+    is_bounded = math.isfinite(epsilon.value)
+    told = state_bound(epsilon.value, 12) if is_bounded else "infinite"
     lines = [f"epsilon is {told}, exactly"]
     if not verdict.is_exact:
         lines = [
-            f"epsilon is at least {state_floor(found.low, 6)} "
-            f"(estimate {found.value:.6g})",
-            f"confidence {found.confidence:g}, {found.n} draws, {verdict.searched} "
+            f"epsilon is at least {state_floor(epsilon.low, 6)} "
+            f"(estimate {epsilon.value:.6g})",
+            f"confidence {epsilon.confidence:g}, {epsilon.n} draws, {verdict.searched} "
             "hypotheses",
         ]
         if not verdict.refutes_claim:

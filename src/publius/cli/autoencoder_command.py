@@ -72,7 +72,7 @@ def command() -> None:
     type=click.Choice(KINDS),
     default="dp-vae",
     show_default=True,
-    help="Only dp-vae promises anything.",
+    help="Only dp-vae guarantees anything.",
 )
 @click.option(
     "--network",
@@ -234,7 +234,7 @@ def rewrite(text: str, sigma: float | None, epsilon: float | None,
     loaded = autoencoder.SentenceVAE.load(model, device=device)
     sensitivity = 2 * loaded.shape.bound
     if loaded.shape.kind != "dp-vae" and epsilon is not None:
-        raise ParameterError(f"{loaded.shape.kind} promises no epsilon; give --sigma")
+        raise ParameterError(f"{loaded.shape.kind} guarantees no epsilon; give --sigma")
     noise = asked_sigma(sigma, epsilon, delta, sensitivity=sensitivity)
     delta = USUAL_DELTA if delta is None else delta
     rng = secure() if seed is None else seeded(seed)
@@ -250,10 +250,10 @@ def rewrite(text: str, sigma: float | None, epsilon: float | None,
     spent = int(out.sentences.max(initial=sentences or 0))
     losses: dict[str, object] = {"sigma": noise, "delta": delta}
     if loaded.shape.kind == "dp-vae":
-        promised = loaded.guarantee(noise)
-        losses["epsilon_sentence"] = guarantee_epsilon(promised, delta)
+        guarantee = loaded.guarantee(noise)
+        losses["epsilon_sentence"] = guarantee_epsilon(guarantee, delta)
         losses["epsilon_longest_text"] = guarantee_epsilon(
-            promised, delta, changed=spent
+            guarantee, delta, changed=spent
         )
     if as_json:
         show.as_json({"texts": out.texts, "longest": spent, **losses})
@@ -269,25 +269,25 @@ def rewrite(text: str, sigma: float | None, epsilon: float | None,
 @click.argument("model", default="default", metavar="[FILE]")
 @json_option
 def describe(model: str, as_json: bool) -> None:
-    """Describe a model and what it promises at several deviations.
+    """Describe a model and what it guarantees at several deviations.
 
     Example:  publius autoencoder info
     """
     loaded = autoencoder.SentenceVAE.load(model)
     facts = loaded.describe()
-    promised = {
+    bounds = {
         f"{sigma:g}": guarantee_epsilon(loaded.guarantee(sigma), USUAL_DELTA)
         for sigma in SIGMAS
         if loaded.shape.kind == "dp-vae"
     }
     if as_json:
-        show.as_json({**facts, "epsilon_at_delta_1e-6": promised})
+        show.as_json({**facts, "epsilon_at_delta_1e-6": bounds})
         return
     print_table(("", ""), [(key, str(value)) for key, value in facts.items()])
-    if not promised:
-        show.RESULTS.print("This kind promises nothing.")
+    if not bounds:
+        show.RESULTS.print("This kind guarantees nothing.")
         return
-    losses = [(sigma, _bound(value)) for sigma, value in promised.items()]
+    losses = [(sigma, _bound(value)) for sigma, value in bounds.items()]
     print_table(("σ", "ε of a sentence at δ = 1e-6"), losses)
 
 
@@ -355,7 +355,7 @@ def _read(
 
 def _told(losses: dict[str, object], text: str) -> str:
     if "epsilon_sentence" not in losses:
-        return "This kind of model promises nothing about what it rewrites."
+        return "This kind of model guarantees nothing about what it rewrites."
     return (
         f"σ = {losses['sigma']:.4g}: one sentence loses ε = "
         f"{_bound(losses['epsilon_sentence'])} at δ = "

@@ -112,15 +112,15 @@ def command(grid: str | None, target: str | None, plot: Path | None, as_json: bo
         is_measured=is_single or grid is not None,
     )
     with show.stages() as watch:
-        found = calibrate(request, watch=watch)
+        calibration = calibrate(request, watch=watch)
     if plot is not None:
-        _draw(found.rows, plot)
+        _draw(calibration.rows, plot)
     if as_json:
-        show.as_json(found.to_json())
+        show.as_json(calibration.to_json())
         return
-    _tell(found.rows, settings)
-    if found.found is not None and wanted is not None:
-        _tell_found(found.found, *wanted)
+    _tell(calibration.rows, settings)
+    if calibration.found is not None and wanted is not None:
+        _tell_target(calibration.found, *wanted)
 
 
 def _settings(flags: dict[str, object]) -> WordSettings:
@@ -133,13 +133,13 @@ def _settings(flags: dict[str, object]) -> WordSettings:
     return settings
 
 
-def _tell_found(found: Row, name: str, wanted: float) -> None:
-    reached = found[QUANTITIES[name].key] or 0.0
+def _tell_target(row: Row, name: str, wanted: float) -> None:
+    reached = row[QUANTITIES[name].key] or 0.0
     if abs(reached - wanted) > APART * wanted:
         show.RESULTS.print(
             f"No ε gives {name} = {wanted:g} exactly; it jumps over it there."
         )
-    show.RESULTS.print(f"Use --epsilon {shortest(found['epsilon'] or 0.0)}.")
+    show.RESULTS.print(f"Use --epsilon {shortest(row['epsilon'] or 0.0)}.")
 
 
 def _tell(rows: Sequence[Row], settings: WordSettings) -> None:

@@ -30,12 +30,13 @@ def command(dump_channel: Path | None, as_json: bool, **flags: object) -> None:
     Example:  publius certify --epsilon 4 --vocabulary 2000 --json
     """
     with show.stages() as watch:
-        found = certify(settings_from(flags), dump_channel, watch=watch)
+        certification = certify(settings_from(flags), dump_channel, watch=watch)
     if as_json:
-        show.as_json(found.to_json())
+        show.as_json(certification.to_json())
         return
     print_table(
-        ("", ""), [(key, _cell(value)) for key, value in found.to_json().items()]
+        ("", ""),
+        [(key, _cell(value)) for key, value in certification.to_json().items()],
     )
 
 

@@ -17,8 +17,8 @@ def command(mechanism: str, as_json: bool) -> None:
 
     Example:  publius cite syntf >> references.bib
     """
-    found = cite(mechanism)
+    citation = cite(mechanism)
     if as_json:
-        show.as_json(found.to_json())
+        show.as_json(citation.to_json())
         return
-    show.RESULTS.print(found.bibtex(), markup=False, highlight=False, soft_wrap=True)
+    show.RESULTS.print(citation.bibtex(), markup=False, highlight=False, soft_wrap=True)

@@ -143,11 +143,11 @@ def command(
         seed,
     )
     with show.stages() as watch:
-        found = compare(request, watch=watch)
+        comparison = compare(request, watch=watch)
     if as_json:
-        show.as_json(found.to_json())
+        show.as_json(comparison.to_json())
         return
-    _tell(found.rows, out)
+    _tell(comparison.rows, out)
 
 
 def _names(listed: str) -> list[str]:
@@ -156,12 +156,12 @@ def _names(listed: str) -> list[str]:
 
 def _levels(listed: str) -> list[float]:
     try:
-        found = [float(part.removeprefix("level=")) for part in listed.split(",")]
+        levels = [float(part.removeprefix("level=")) for part in listed.split(",")]
     except ValueError:
         raise ParameterError(
             f"levels must be numbers with commas, got {listed!r}"
         ) from None
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(levels))
 
 
 def _tell(rows: Rows, out: Path) -> None:

@@ -31,17 +31,17 @@ def list_(as_json: bool) -> None:
 
     Example:  publius embeddings list
     """
-    found = known_embeddings()
+    catalogue = known_embeddings()
     if as_json:
-        show.as_json(found.to_json())
+        show.as_json(catalogue.to_json())
         return
     rows = []
-    for entry in found.entries:
+    for entry in catalogue.entries:
         about = entry.provenance
         here = "yes" if entry.installed else "no"
         size = f"{entry.words:,} × {entry.dim}"
         rows.append((entry.name, size, about.licence, here, about.source))
-    here = "yes" if found.has_wordnet else "no"
+    here = "yes" if catalogue.has_wordnet else "no"
     rows.append((WORDNET, "lemmas, synonyms", LICENCE, here, SOURCE))
     print_table(("name", "words × dim", "licence", "here", "source"), rows)
 

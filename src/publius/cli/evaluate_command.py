@@ -173,13 +173,13 @@ def command(
     if request.missing:
         raise click.UsageError(request.missing)
     with show.stages() as watch:
-        found = evaluate(request, watch=watch)
+        evaluation = evaluate(request, watch=watch)
     if as_json:
-        show.as_json(found.to_json())
-    elif isinstance(found, PairEvaluation):
-        tell_pairs(found.reports)
+        show.as_json(evaluation.to_json())
+    elif isinstance(evaluation, PairEvaluation):
+        tell_pairs(evaluation.reports)
     else:
-        _tell(found)
+        _tell(evaluation)
 
 
 def _tell(evaluation: Evaluation) -> None:
@@ -190,12 +190,12 @@ def _tell(evaluation: Evaluation) -> None:
         show.MESSAGES.print(f"note: {note}", markup=False)
     rows = []
     for row in results:
-        found = row.scores
+        scores = row.scores
         rows.append(
             (
                 row.classifier,
                 "(originals)" if row.target == "original" else row.knowledge,
-                *map(show.stacked, (found.accuracy, found.macro_f1, found.mcc)),
+                *map(show.stacked, (scores.accuracy, scores.macro_f1, scores.mcc)),
             )
         )
     print_table(("classifier", "analyst", "accuracy", "macro-F1", "MCC"), rows)
@@ -219,7 +219,7 @@ def _row(measure: Measure) -> tuple[str, str, str]:
     return name, _shown(measure.estimate), before
 
 
-def _shown(found: Estimate) -> str:
+def _shown(estimate: Estimate) -> str:
     """Write an estimate with its interval."""
-    value, low, high = map(show.figure, (found.value, found.low, found.high))
+    value, low, high = map(show.figure, (estimate.value, estimate.low, estimate.high))
     return f"{value} ({low}–{high})"

@@ -39,59 +39,69 @@ def command(word: str, best: int, as_json: bool, **flags: object) -> None:
     Example:  publius explain london
     """
     with show.stages() as watch:
-        found = explain(word, settings_from(dict(flags)), best, watch=watch)
+        explanation = explain(word, settings_from(dict(flags)), best, watch=watch)
     if as_json:
-        show.as_json(found.to_json())
+        show.as_json(explanation.to_json())
     else:
-        if settings_from(dict(flags)).block and found.word != fold(word):
-            show.say(f"A blocked word is treated as its stand-in, {found.word}.")
-        if found.stand_in:
+        if settings_from(dict(flags)).block and explanation.word != fold(word):
+            show.say(f"A blocked word is treated as its stand-in, {explanation.word}.")
+        if explanation.stand_in:
             show.say(
-                f"{found.word} is never written: it is taken for {found.stand_in}."
+                f"{explanation.word} is never written: it is taken for "
+                f"{explanation.stand_in}."
             )
-        if found.word_class:
+        if explanation.word_class:
             show.say(
-                f"{found.word} is taken for any word of its class, {found.word_class}."
+                f"{explanation.word} is taken for any word of its class, "
+                f"{explanation.word_class}."
             )
-        _tell(found, best)
+        _tell(explanation, best)
 
 
-def _tell(found: Explanation, best: int) -> None:
-    is_related = ["relation"] if found.relations else []
+def _tell(explanation: Explanation, best: int) -> None:
+    is_related = ["relation"] if explanation.relations else []
     rows = [
-        (word, _share(float(figure)), *found.relations[number : number + 1])
+        (word, _share(float(figure)), *explanation.relations[number : number + 1])
         for number, (word, figure) in enumerate(
-            zip(found.replacements.words, found.replacements.figures, strict=True)
+            zip(
+                explanation.replacements.words,
+                explanation.replacements.figures,
+                strict=True,
+            )
         )
     ]
-    rows.append(("any other word", _share(found.others), *([""] if is_related else [])))
+    rows.append(
+        ("any other word", _share(explanation.others), *([""] if is_related else []))
+    )
     print_table(
         ("released as", "probability", *is_related),
         rows,
-        title=f"{found.word} at ε = {shortest(found.settings.rate)}",
+        title=f"{explanation.word} at ε = {shortest(explanation.settings.rate)}",
         figures=("probability",),
     )
-    if found.shares:
-        parts = (f"{name} {_share(share)}" for name, share in found.shares.items())
+    if explanation.shares:
+        parts = (
+            f"{name} {_share(share)}" for name, share in explanation.shares.items()
+        )
         show.say("By relation: " + ", ".join(parts) + ".")
-        if found.settings.mechanism != GENERALISING:
+        if explanation.settings.mechanism != GENERALISING:
             show.warn(f"--mechanism {GENERALISING} favours general words.")
-    if not found.is_exact:
+    if not explanation.is_exact:
         show.say(f"Drawn {LAW_DRAWS:,} times, not exact.")
-    measured = found.profile
+    measured = explanation.profile
     show.say(
         f"In {DRAWS:,} draws it stays {measured.unchanged[0] * DRAWS:,.0f} times and "
         f"gives {_words(measured.outputs[0], 'different ')}; "
         f"{_words(measured.explanations[0])}"
-        f"{'' if found.is_exhaustive else ' or more'} would give it at least once. "
-        f"Hartley entropy {measured.hartley[0]:.1f} bits, min-entropy "
+        f"{'' if explanation.is_exhaustive else ' or more'} would give it at least "
+        f"once. Hartley entropy {measured.hartley[0]:.1f} bits, min-entropy "
         f"{measured.min_entropy[0]:.2f} bits."
     )
-    show.say("Nearest: " + ", ".join(found.neighbours.words[:10]))
-    nobody = "no other word" if found.is_exhaustive else "no near word"
-    others = len(found.deniable.words) - best
+    show.say("Nearest: " + ", ".join(explanation.neighbours.words[:10]))
+    nobody = "no other word" if explanation.is_exhaustive else "no near word"
+    others = len(explanation.deniable.words) - best
     more = f" and {others:,} more" if others > 0 else ""
-    named = ", ".join(found.deniable.words[:best]) or nobody
+    named = ", ".join(explanation.deniable.words[:best]) or nobody
     show.say(f"Could also have been written: {named}{more}")
 
 

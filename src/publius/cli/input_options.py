@@ -26,7 +26,7 @@ _OPTIONS = (
                       "anew. Whoever has seen both knows more than one of them tells."),
     click.option("--dry-run", is_flag=True,
                  help="Read the input, build the mechanism, say what would be "
-                      "promised; draw, write and charge nothing."),
+                      "guaranteed; draw, write and charge nothing."),
 )  # fmt: skip
 
 

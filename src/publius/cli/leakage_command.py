@@ -78,8 +78,8 @@ def command(
     """
     request = LeakageRequest(channel_path, prior_path, gain_path, other_path, tolerance)
     with show.stages() as watch:
-        found = leakage(request, watch=watch)
-    _tell(found.to_json(), as_json=as_json)
+        figures = leakage(request, watch=watch)
+    _tell(figures.to_json(), as_json=as_json)
 
 
 def _tell(result: dict[str, object], *, as_json: bool) -> None:

@@ -84,8 +84,8 @@ def show_(
         if refused:
             _show_refused(services.refused(ledger), limit, as_json=as_json)
         elif subject is not None or unnamed:
-            found = services.statement(ledger, subject, delta=delta)
-            _show_subject(found, as_json=as_json)
+            statement = services.statement(ledger, subject, delta=delta)
+            _show_subject(statement, as_json=as_json)
         else:
             most = services.balance(ledger, limit=limit, delta=delta)
             _show_all(most, as_json=as_json)
@@ -101,17 +101,17 @@ def releases(file: str | None, delta: float | None, as_json: bool) -> None:
     Example:  publius ledger releases ledger.db
     """
     with _opened(file) as ledger:
-        found = services.releases(ledger, delta=delta)
+        history = services.releases(ledger, delta=delta)
     if as_json:
-        show.as_json(found.to_json())
+        show.as_json(history.to_json())
         return
-    charges, stated = found.charges, found.delta
+    charges, stated = history.charges, history.delta
     names = ("charged", "mechanism", "subjects", "promises", "near ε", "worst ε")
     rows = []
     for entry in charges:
-        when, mechanism, promises = _facts(entry)
+        when, mechanism, guarantees = _facts(entry)
         lost = _both(entry.worst, stated)
-        rows.append((when, mechanism, f"{entry.subjects:,}", promises, *lost))
+        rows.append((when, mechanism, f"{entry.subjects:,}", guarantees, *lost))
     _print(names, rows)
     _say("near and worst: what the subject with most promises lost. Dates are UTC.")
     _say_uncovered(charges)
@@ -172,20 +172,20 @@ def _show_all(most: services.Balance, *, as_json: bool) -> None:
     _say_uncovered(charges)
 
 
-def _show_subject(found: services.Statement, *, as_json: bool) -> None:
+def _show_subject(statement: services.Statement, *, as_json: bool) -> None:
     if as_json:
-        show.as_json(found.to_json())
+        show.as_json(statement.to_json())
         return
-    account, charges, delta = found.account, found.charges, found.delta
+    account, charges, delta = statement.account, statement.charges, statement.delta
     if not charges:
         _say("Never charged: nothing was lost.")
         return
     rows = [(*_facts(entry), *_both(entry.worst, delta)) for entry in charges]
     _print(("charged", "mechanism", "promises", "near ε", "worst ε"), rows)
     near, worst = _both(account.spending, delta)
-    left = _left(found.budget, account.spending)
+    left = _left(statement.budget, account.spending)
     _say(f"In all: near ε ≤ {near}, worst ε ≤ {worst}. Left of the budget: {left}.")
-    for lost in found.metrics:
+    for lost in statement.metrics:
         if lost.loss < math.inf:
             _say(
                 f"Under {lost.metric}: {lost.promises:,} × one {lost.unit}; if each "
@@ -199,17 +199,19 @@ def _show_refused(over: services.Refused, limit: int, *, as_json: bool) -> None:
     if as_json:
         show.as_json(over.to_json())
         return
-    found = over.rows
-    if not found:
+    subjects = over.rows
+    if not subjects:
         _say("The last release was not refused.")
         return
     rows = [
         (_name(name), state_bound(near), state_bound(worst))
-        for name, worst, near in found[:limit]
+        for name, worst, near in subjects[:limit]
     ]
     _print(("subject", "near ε", "worst ε"), rows)
-    more = f"; {limit} are shown" if len(found) > limit else ""
-    _say(f"Over the budget if the release had not been refused: {len(found):,}{more}.")
+    more = f"; {limit} are shown" if len(subjects) > limit else ""
+    _say(
+        f"Over the budget if the release had not been refused: {len(subjects):,}{more}."
+    )
 
 
 def _print(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
@@ -231,10 +233,10 @@ def _left(budget: Budget, spending: Spending) -> str:
 
 
 def _facts(entry: ChargedRelease) -> tuple[str, str, str]:
-    """Return the day, the mechanism, and how many promises about what."""
+    """Return the day, the mechanism, and how many guarantees about what."""
     charge = entry.charge
-    promises = f"{entry.promises:,} × {charge.guarantee.unit}"
-    return entry.charged[:10], charge.mechanism, promises
+    guarantees = f"{entry.promises:,} × {charge.guarantee.unit}"
+    return entry.charged[:10], charge.mechanism, guarantees
 
 
 def _name(name: Subject) -> Text:

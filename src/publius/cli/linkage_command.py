@@ -78,11 +78,11 @@ def command(
         key,
     )
     with show.stages() as watch:
-        found = link(request, watch=watch)
+        linking = link(request, watch=watch)
     if as_json:
-        show.as_json(found.to_json())
+        show.as_json(linking.to_json())
         return
-    _tell(found)
+    _tell(linking)
 
 
 def _tell(linking: Linking) -> None:
@@ -91,13 +91,13 @@ def _tell(linking: Linking) -> None:
         show.MESSAGES.print(f"left out: {count} {reason}", markup=False)
     rows = []
     for row in results:
-        found = row.scores
+        scores = row.scores
         rows.append(
             (
                 "(originals)" if row.target == "original" else row.knowledge.value,
                 f"{show.figure(row.side_m)} m",
-                *map(show.stacked, (found.accuracy, found.macro_f1, found.mcc)),
-                show.stacked(found.top[10]) if 10 in found.top else "",
+                *map(show.stacked, (scores.accuracy, scores.macro_f1, scores.mcc)),
+                show.stacked(scores.top[10]) if 10 in scores.top else "",
             )
         )
     print_table(("attacker", "cell", "accuracy", "macro-F1", "MCC", "top 10"), rows)

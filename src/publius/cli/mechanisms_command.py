@@ -20,9 +20,9 @@ def command(as_json: bool) -> None:
 
     Example:  publius mechanisms --json
     """
-    found = mechanisms()
+    listing = mechanisms()
     if as_json:
-        show.as_json(found.to_json())
+        show.as_json(listing.to_json())
         return
     print_table(
         ("name", "for", "metric", "guarantee", "status", "parameters"),
@@ -35,6 +35,6 @@ def command(as_json: bool) -> None:
                 one.status,
                 " ".join(f"{k}={v}" for k, v in one.about.parameters.items()),
             )
-            for one in found.listed
+            for one in listing.listed
         ],
     )

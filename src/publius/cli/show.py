@@ -137,9 +137,9 @@ def _broken(line: str, console: Console) -> list[str]:
     ) or [""]
 
 
-def stacked(found: Estimate) -> str:
+def stacked(estimate: Estimate) -> str:
     """Write a share with its interval on two short lines, for narrow tables."""
-    return f"{found.value:.3f}\n{found.low:.3f}–{found.high:.3f}"
+    return f"{estimate.value:.3f}\n{estimate.low:.3f}–{estimate.high:.3f}"
 
 
 def figure(value: float) -> str:

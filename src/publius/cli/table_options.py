@@ -93,7 +93,7 @@ def table_request(
 
 
 def tell(summary: Summary[RecordFacts], request: ReleaseRequest[object]) -> None:
-    """Say what was released and what it promises."""
+    """Say what was released and what it guarantees."""
     out, facts = request.out, summary.facts
     if not summary.is_secure:
         show.MESSAGES.print("[red]INSECURE:[/red] made with a seed; do not publish it.")

@@ -176,7 +176,7 @@ def train_poincare(
     )
     write_words(embedding, hierarchy, state, chosen, output, provenance)
     checkpoint.unlink(missing_ok=True)
-    found = reconstruction(state.points, hierarchy, None, seeded(plan.seed))
+    quality = reconstruction(state.points, hierarchy, None, seeded(plan.seed))
     result: dict[str, object] = {
         "embedding": str(output),
         "names": hierarchy.size,
@@ -184,14 +184,14 @@ def train_poincare(
         "words": embedding.size,
         "fingerprint": embedding.fingerprint,
         "seconds": seconds,
-        "mean_rank": asdict(found.mean_rank),
-        "average_precision": asdict(found.average_precision),
+        "mean_rank": asdict(quality.mean_rank),
+        "average_precision": asdict(quality.average_precision),
         "plan": plan_values(plan),
     }
     if as_json:
         show.as_json(result)
         return
-    rank, precision = found.mean_rank, found.average_precision
+    rank, precision = quality.mean_rank, quality.average_precision
     show.RESULTS.print(
         f"{embedding.size:,} words of {hierarchy.size:,} names, {plan.dim} dimensions "
         f"→ {output} ({seconds:,.0f} s)",

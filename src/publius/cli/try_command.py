@@ -43,21 +43,21 @@ def command(text: str, seed: int | None, as_json: bool, **flags: object) -> None
         if retelling is None:
             settings = settings_from(flags)
             warn_of_metric(settings)
-            found = try_text(secret, settings, seed, watch=watch)
+            trial = try_text(secret, settings, seed, watch=watch)
         else:
-            found = retell(secret, retelling, seed, watch=watch)
+            trial = retell(secret, retelling, seed, watch=watch)
     if as_json:
-        show.as_json(found.to_json())
+        show.as_json(trial.to_json())
         return
-    print_table(("original", "released"), [(secret, found.released)])
+    print_table(("original", "released"), [(secret, trial.released)])
     if seed is not None:
         show.MESSAGES.print("INSECURE: drawn with a seed.")
-    kind = "distinct protected" if draws_alike(found.guarantee) else "protected"
-    show.say(f"{found.protected_words} {kind} words.")
-    if retelling is None and not found.protected_words:
+    kind = "distinct protected" if draws_alike(trial.guarantee) else "protected"
+    show.say(f"{trial.protected_words} {kind} words.")
+    if retelling is None and not trial.protected_words:
         show.warn(
             "Nothing here is protected: no word was replaced. Stop words and "
             "punctuation stay as they are; --protect all replaces stop words too."
         )
-    for line in found.statements:
+    for line in trial.statements:
         show.say(line)

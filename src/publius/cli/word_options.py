@@ -91,7 +91,7 @@ _POLICY_OPTIONS = (
                  help="What happens to unprotected stop words [keep]."),
     click.option("--consistent", type=click.Choice(["no", "text", "corpus"]),
                  help="Replace equal words alike in a text or in the corpus; the "
-                      "promise is then another one [no]."),
+                      "guarantee is then another one [no]."),
     click.option("--oov", type=click.Choice(["uniform", "mask", "refuse"]),
                  help="What happens to words outside the vocabulary; common names "
                       "are inside [uniform]."),

@@ -20,7 +20,7 @@ def refuse_unreachable(kind: str, address: str, hint: str) -> None:
     Raises:
         WorkerError: None of them does.
     """
-    places = [found.groupdict() for found in _PLACE.finditer(address)]
+    places = [match.groupdict() for match in _PLACE.finditer(address)]
     if places and not any(_answers(p["host"], int(p["port"])) for p in places):
         raise WorkerError(f"{kind} cannot be reached at {address!r}; {hint}")
 

@@ -168,8 +168,8 @@ def _legend(right: int, top: int) -> list[str]:
 
 
 def _shares(counts: ArrayLike) -> FloatArray:
-    found = np.asarray(counts, dtype=np.float64)
-    return np.asarray(found / max(float(found.sum()), 1.0))
+    values = np.asarray(counts, dtype=np.float64)
+    return np.asarray(values / max(float(values.sum()), 1.0))
 
 
 def _some(places: tuple[FloatArray, FloatArray]) -> tuple[FloatArray, FloatArray]:

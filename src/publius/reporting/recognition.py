@@ -46,14 +46,14 @@ def recognition(setting: str) -> Recognition:
     known = about()["settings"]
     if setting not in known:
         raise UnknownNameError("measured setting", setting, known)
-    found = known[setting]
-    after = found["released"]
+    measurement = known[setting]
+    after = measurement["released"]
     return Recognition(
-        options=found["options"],
+        options=measurement["options"],
         released=after["value"],
         low=after["low"],
         high=after["high"],
-        untouched=found["untouched"]["value"],
+        untouched=measurement["untouched"]["value"],
         chance=after["chance"],
         date=about()["date"],
     )
@@ -73,5 +73,5 @@ def staying() -> dict[str, float]:
 def about() -> dict[str, Any]:
     """Return everything that was measured, and how."""
     text = files("publius.reporting").joinpath(FILE).read_text("utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return found
+    figures: dict[str, Any] = json.loads(text)
+    return figures

@@ -99,16 +99,16 @@ def writer(setting: str, *, is_covered: bool) -> str:
     """Return what an attack found after a release with one of the measured settings."""
     if setting not in settings_measured():
         return say("writer.unmeasured")
-    found = recognition(setting)
+    measurement = recognition(setting)
     return say(
         "writer.covered" if is_covered else "writer.uncovered",
-        options=found.options,
-        released=_percent(found.released),
-        low=_percent(found.low),
-        high=_percent(found.high),
-        untouched=_percent(found.untouched),
-        chance=_percent(found.chance),
-        date=found.date,
+        options=measurement.options,
+        released=_percent(measurement.released),
+        low=_percent(measurement.low),
+        high=_percent(measurement.high),
+        untouched=_percent(measurement.untouched),
+        chance=_percent(measurement.chance),
+        date=measurement.date,
     )
 
 
@@ -239,8 +239,8 @@ def _repeated(guarantee: Guarantee, settings: WordSettings) -> list[str]:
     if math.isinf(guarantee.worst_loss):
         return [say("word.repeat_boundless")]
     listed = ", ".join(
-        f"{state_bound(found.worst)} for k = {found.times}"
-        for found in repeated_losses(guarantee, settings)
+        f"{state_bound(loss.worst)} for k = {loss.times}"
+        for loss in repeated_losses(guarantee, settings)
     )
     return [say("word.repeat", listed=listed)]
 

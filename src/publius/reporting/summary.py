@@ -21,7 +21,7 @@ class Exposure:
         rows: Number of rows.
         words: Number of protected words; None where lengths are protected.
         longest: Protected words of the longest text; None where lengths are protected.
-        busiest: Promises spent on the author with most of them; None without authors.
+        busiest: Guarantees spent on the author with most of them; None without authors.
     """
 
     rows: int

@@ -105,8 +105,8 @@ class Attacked:
     def __repr__(self) -> str:
         best = max((r.scores.accuracy.value for r in self.results
                     if r.target == "released"), default=None)  # fmt: skip
-        found = "" if best is None else f", at best {best:.3f} of authors found"
-        return f"<Attacked: {self.sample.size} documents{found}>"
+        at_best = "" if best is None else f", at best {best:.3f} of authors found"
+        return f"<Attacked: {self.sample.size} documents{at_best}>"
 
     def _repr_html_(self) -> str:
         rows = [

@@ -88,13 +88,13 @@ def _exactly(channel: Given, metric: str, epsilon: float) -> Verdict:
     if not isinstance(channel, str | Path):
         law = np.asarray(channel, dtype=np.float64)
         return audit_channel(Channel(law), _distance(metric, len(law)), epsilon)
-    found = read_channel(Path(channel))
-    distance = found.distance
+    file = read_channel(Path(channel))
+    distance = file.distance
     if distance is None or metric != "discrete":
-        distance = _distance(metric, len(found.values))
-    if found.is_log:
-        return audit_log_channel(found.values, distance, epsilon, names=found.words)
-    return audit_channel(Channel(found.values, found.words), distance, epsilon)
+        distance = _distance(metric, len(file.values))
+    if file.is_log:
+        return audit_log_channel(file.values, distance, epsilon, names=file.words)
+    return audit_channel(Channel(file.values, file.words), distance, epsilon)
 
 
 def _distance(metric: str, size: int) -> FloatArray:

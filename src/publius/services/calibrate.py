@@ -78,12 +78,12 @@ def calibrate(request: CalibrateRequest, watch: Watch) -> Calibration:
     for epsilon in grid:
         begin(f"ε = {epsilon:g}")
         rows.append(measure(replace(settings, epsilon=epsilon, level=None)))
-    found = None
+    target_row = None
     if request.target is not None:
         watch.steps(len(grid), total)
-        found = find_target(settings, *request.target, watch.stage)
-        rows.append(found)
-    return Calibration(tuple(rows), found)
+        target_row = find_target(settings, *request.target, watch.stage)
+        rows.append(target_row)
+    return Calibration(tuple(rows), target_row)
 
 
 def _grid(request: CalibrateRequest) -> tuple[float, ...]:

@@ -99,21 +99,21 @@ class Certified:
 
     def to_json(self) -> dict[str, object]:
         """Return plain values."""
-        found = self.certificate
+        certificate = self.certificate
         return {
             "mechanism": self.mechanism,
             "metric": self.metric,
             "words": self.words,
-            "epsilon": found.epsilon,
-            "beta": found.beta,
+            "epsilon": certificate.epsilon,
+            "beta": certificate.beta,
             "worst_pair": list(self.worst_pair),
-            "worst_loss": found.worst_loss,
+            "worst_loss": certificate.worst_loss,
             "farthest_pair": list(self.farthest_pair),
-            "level_at_10th_neighbour": found.level_at_10th_neighbour,
-            "unknown_loss": found.unknown_loss,
-            "diameter": found.diameter,
-            "slack": found.slack,
-            **({} if self.folded is None else self.folded.to_json(found)),
+            "level_at_10th_neighbour": certificate.level_at_10th_neighbour,
+            "unknown_loss": certificate.unknown_loss,
+            "diameter": certificate.diameter,
+            "slack": certificate.slack,
+            **({} if self.folded is None else self.folded.to_json(certificate)),
         }
 
     def __repr__(self) -> str:

@@ -96,9 +96,9 @@ def leakage(request: LeakageRequest, watch: Watch) -> Leakage:
 def _channel(given: Given, tolerance: float) -> tuple[Channel, FloatArray | None]:
     if not isinstance(given, str | Path):
         return Channel(np.asarray(given, dtype=np.float64), tolerance=tolerance), None
-    found = read_channel(Path(given))
-    law = np.exp(found.values) if found.is_log else found.values
-    return Channel(law, tolerance=tolerance), found.distance
+    file = read_channel(Path(given))
+    law = np.exp(file.values) if file.is_log else file.values
+    return Channel(law, tolerance=tolerance), file.distance
 
 
 def _numbers(given: Given) -> FloatArray:

@@ -74,12 +74,12 @@ class Statement:
             "charges": _release_rows(self.charges, self.delta),
             "metrics": [
                 {
-                    "metric": found.metric,
-                    "unit": found.unit,
-                    "promises": found.promises,
-                    "at_distance_one": found.loss,
+                    "metric": loss.metric,
+                    "unit": loss.unit,
+                    "promises": loss.promises,
+                    "at_distance_one": loss.loss,
                 }
-                for found in self.metrics
+                for loss in self.metrics
             ],
             "uncovered": uncovered(self.charges),
         }

@@ -78,7 +78,7 @@ class Plan:
 
     @property
     def promises(self) -> int:
-        """Promises spent on the most exposed subject.
+        """Guarantees spent on the most exposed subject.
 
         Those of a subject are scaled by the share that was counted: right where
         rows lie in no order; the longest text is the longest that was seen.
@@ -90,7 +90,7 @@ class Plan:
 
     @property
     def loss(self) -> float:
-        """What the most exposed subject would lose at worst, by these promises."""
+        """What the most exposed subject would lose at worst, by these guarantees."""
         return (
             multiply_up(self.sample.cost.pure, self.promises) if self.promises else 0.0
         )

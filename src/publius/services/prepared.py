@@ -11,28 +11,28 @@ from publius.materials.words.sanitizer import Sanitizer
 from publius.mechanisms.balance import Progress
 from publius.mechanisms.words.given import flat_settings
 
-KEPT = 32
-"""Settings whose sanitizers are kept: the studio has a slider of twelve, twice."""
+MOST_CACHED = 32
+"""Settings whose sanitizers are cached: the studio has a slider of twelve, twice."""
 
 
 class Prepared:
-    """Keep the sanitizers that were asked for last.
+    """Cache the sanitizers that were asked for last.
 
     A sanitizer is compared with its certificate when it is built. Settings that name a
     file are built anew for every request: the file may have changed.
 
     Args:
         build: Builds the sanitizer of settings.
-        most: How many are kept.
+        most: How many are cached.
     """
 
     def __init__(
         self,
         build: Callable[[WordSettings, Progress], Sanitizer] = sanitizer,
-        most: int = KEPT,
+        most: int = MOST_CACHED,
     ) -> None:
         self._build, self._most = build, most
-        self._kept: OrderedDict[WordSettings, Sanitizer] = OrderedDict()
+        self._cached: OrderedDict[WordSettings, Sanitizer] = OrderedDict()
         self._lock, self._building = Lock(), Lock()
 
     def __call__(
@@ -41,26 +41,26 @@ class Prepared:
         """Return the sanitizer of resolved settings."""
         if names_files(settings):
             return self._build(settings, progress)
-        found = self._find(settings)
-        if found is not None:
-            return found
+        cleaner = self._find(settings)
+        if cleaner is not None:
+            return cleaner
         # One is built at a time; what is there already does not wait for it.
         with self._building:
-            found = self._find(settings) or self._build(settings, progress)
+            cleaner = self._find(settings) or self._build(settings, progress)
             with self._lock:
-                self._kept[settings] = found
-                if len(self._kept) > self._most:
-                    self._kept.popitem(last=False)
-        return found
+                self._cached[settings] = cleaner
+                if len(self._cached) > self._most:
+                    self._cached.popitem(last=False)
+        return cleaner
 
     def _find(self, settings: WordSettings) -> Sanitizer | None:
         with self._lock:
-            if settings in self._kept:
-                self._kept.move_to_end(settings)
-            return self._kept.get(settings)
+            if settings in self._cached:
+                self._cached.move_to_end(settings)
+            return self._cached.get(settings)
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._cached)
 
 
 def names_files(settings: WordSettings) -> bool:

@@ -58,8 +58,8 @@ class Trial:
     @property
     def loss_of_the_text(self) -> float:
         """What the whole text may lose at worst."""
-        found = self.guarantee
-        largest = max(found.worst_loss, found.landmarks.unknown_loss)
+        guarantee = self.guarantee
+        largest = max(guarantee.worst_loss, guarantee.landmarks.unknown_loss)
         return largest * self.protected_words if self.protected_words else 0.0
 
     def to_json(self) -> dict[str, object]:

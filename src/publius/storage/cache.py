@@ -77,7 +77,7 @@ def cached_path(kind: str, name: str) -> Path:
 
 
 def write_cached(kind: str, name: str, content: bytes) -> None:
-    """Keep a whole public table for the next run, with its digest."""
+    """Save a whole public table for the next run, with its digest."""
     path = cached_path(kind, name)
     # A full or read-only cache costs time in the next run and nothing else.
     with suppress(OutputError, OSError):
@@ -87,7 +87,7 @@ def write_cached(kind: str, name: str, content: bytes) -> None:
 
 
 def read_cached(kind: str, name: str) -> bytes | None:
-    """Return what was kept under a name; None if nothing was, or it is damaged."""
+    """Return what was saved under a name; None if nothing was, or it is damaged."""
     path = cached_path(kind, name)
     with suppress(OSError, DataError):
         return bytes(unsealed(kind, name, memoryview(path.read_bytes())))
@@ -108,12 +108,12 @@ def unsealed(kind: str, name: str, raw: memoryview) -> memoryview:
 
 
 def write_cached_array(kind: str, name: str, array: "NDArray[np.generic]") -> None:
-    """Keep an array, so that processes can share its pages."""
+    """Save an array, so that processes can share its pages."""
     write_cached(kind, name, pack_array(np.ascontiguousarray(array)))
 
 
 def map_cached_array(kind: str, name: str) -> "NDArray[np.generic] | None":
-    """Map an array that was kept; None if there is none or it is damaged."""
+    """Map an array that was saved; None if there is none or it is damaged."""
     path = cached_path(kind, name)
     with suppress(OSError, DataError), damage_as_error(name):
         raw: NDArray[np.uint8] = np.memmap(path, np.uint8, "r")

@@ -80,8 +80,8 @@ class Access:
     def has_cookie(self, header: str) -> bool:
         """Say whether a Cookie header holds the session."""
         try:
-            found = SimpleCookie(header).get(self.cookie_name)
+            cookie = SimpleCookie(header).get(self.cookie_name)
         except CookieError:
             return False
-        value = "" if found is None else found.value
+        value = "" if cookie is None else cookie.value
         return hmac.compare_digest(value.encode(), self._session.encode())

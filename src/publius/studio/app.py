@@ -51,8 +51,8 @@ def create_app(desk: Desk) -> Studio:
 
     async def later(scope: Scope, receive: Receive, send: Send) -> None:
         path = str(scope.get("path", ""))
-        found = next((p for start, p in parts.items() if path.startswith(start)), None)
-        await (found or _nothing)(scope, receive, send)
+        part = next((p for start, p in parts.items() if path.startswith(start)), None)
+        await (part or _nothing)(scope, receive, send)
 
     design = Route("/static/design.css", _design)
     static = Mount("/static", StaticFiles(directory=STATIC))

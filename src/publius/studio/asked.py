@@ -78,8 +78,8 @@ class Asked:
     @property
     def subject(self) -> str | None:
         """Return the column that says whose a row is."""
-        found = next((self.fields[k] for k in SUBJECTS if k in self.fields), None)
-        return None if found is None else str(found)
+        column = next((self.fields[k] for k in SUBJECTS if k in self.fields), None)
+        return None if column is None else str(column)
 
     @property
     def _typed(self) -> tuple[str, dict[str, object]]:

@@ -57,14 +57,14 @@ def _number(given: Mapping[str, str], name: str) -> float:
 
 def _common(given: Mapping[str, str]) -> dict[str, object]:
     """Return the settings that every form may have."""
-    found: dict[str, object] = {}
+    settings: dict[str, object] = {}
     if given.get("mechanism"):
-        found["mechanism"] = given["mechanism"]
+        settings["mechanism"] = given["mechanism"]
     if given.get("vocabulary"):
-        found["vocabulary"] = int(_number(given, "vocabulary"))
+        settings["vocabulary"] = int(_number(given, "vocabulary"))
     if given.get("epsilon"):
-        found["epsilon"] = _number(given, "epsilon")
-    return found
+        settings["epsilon"] = _number(given, "epsilon")
+    return settings
 
 
 def _numbers(text: str) -> list[float]:
@@ -110,8 +110,8 @@ def _certified(result: Json) -> Markup:
 
 
 def _audited(result: Json) -> Markup:
-    found = [("claim", result["claim"]), ("shown", result["epsilon_low"])]
-    values = [(n, float(v)) for n, v in found if isinstance(v, int | float)]
+    figures = [("claim", result["claim"]), ("shown", result["epsilon_low"])]
+    values = [(n, float(v)) for n, v in figures if isinstance(v, int | float)]
     return curves([(n, [(0, v), (1, v)]) for n, v in values], "", "ε")
 
 

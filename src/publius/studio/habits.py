@@ -132,7 +132,7 @@ def rates(text: str) -> dict[str, dict[str, float]]:
     return {
         "words": {word: count[word] * per for word in _common_stop_words()},
         "marks": {name: text.count(mark) * per for mark, name in _MARKS.items()},
-        "layout": {name: found(text) * per for name, found in _LAYOUT.items()},
+        "layout": {name: measure(text) * per for name, measure in _LAYOUT.items()},
         "lengths": {
             "words in a sentence": float(np.mean(lengths)),
             "spread of sentence lengths": float(np.std(lengths)),
@@ -220,14 +220,14 @@ def _names(text: str) -> list[str]:
     return [word for word in inside if word.lower() not in STOP_WORDS]
 
 
-def _counted(name: str, text: str, found: Sequence[str]) -> Habit:
+def _counted(name: str, text: str, matches: Sequence[str]) -> Habit:
     """Tell what is replaced anyway, but shows what stood there by its place."""
-    share = 100 * len(found) / max(1, len(_WORD.findall(text)))
-    if not found:
+    share = 100 * len(matches) / max(1, len(_WORD.findall(text)))
+    if not matches:
         return Habit(name, "There are none.")
-    some = ", ".join(f"“{one}”" for one in dict.fromkeys(found[:TOLD]))
+    some = ", ".join(f"“{one}”" for one in dict.fromkeys(matches[:TOLD]))
     told = (
-        f"{len(found)} ({share:.1f} per 100 words), such as {some}: each is replaced "
+        f"{len(matches)} ({share:.1f} per 100 words), such as {some}: each is replaced "
         "by a draw, which may be the same word if the vocabulary has it."
     )
     return Habit(name, told, is_clear=share > MANY)

@@ -99,8 +99,8 @@ class Job:
         if self.folder is None or self.state is not State.DONE:
             return []
         # Nobody but this server writes there; a link would be a way out all the same.
-        found = (p for p in self.folder.iterdir() if p.is_file() and not p.is_symlink())
-        return sorted(path.name for path in found)
+        paths = (p for p in self.folder.iterdir() if p.is_file() and not p.is_symlink())
+        return sorted(path.name for path in paths)
 
     def watch(self) -> Watch:
         """Return what the work tells, and asks whether to go on."""

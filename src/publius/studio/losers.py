@@ -108,9 +108,9 @@ def _of_words(asked: Asked, subject: str) -> Losers:
     chosen = {k: asked.fields[k] for k in WORDS if k in asked.fields}
     cleaner = PREPARED(resolved(word_settings(chosen)))
     tally = _counted(asked, subject, lambda t: cleaner.count_protected(t).tolist())
-    found = cleaner.guarantee()
-    worst = max(found.worst_loss, found.landmarks.unknown_loss)
-    return _told(tally, "protected words", found.near_bound, worst)
+    guarantee = cleaner.guarantee()
+    worst = max(guarantee.worst_loss, guarantee.landmarks.unknown_loss)
+    return _told(tally, "protected words", guarantee.near_bound, worst)
 
 
 def _told(tally: _Tally, unit: str, near: float, worst: float) -> Losers:

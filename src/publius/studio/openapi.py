@@ -101,8 +101,8 @@ def _operation(one: Endpoint) -> Schema:
 def arguments_of(kind: type[object]) -> dict[str, str]:
     """Return what a docstring says about each argument."""
     text = (kind.__doc__ or "").partition("Args:")[2]
-    found = re.findall(r"^ {8}(\w+): (.*(?:\n {12}.*)*)", text, re.MULTILINE)
-    return {name: " ".join(line.split()) for name, line in found}
+    matches = re.findall(r"^ {8}(\w+): (.*(?:\n {12}.*)*)", text, re.MULTILINE)
+    return {name: " ".join(line.split()) for name, line in matches}
 
 
 def _is_needed(field: "Field[object]") -> bool:

@@ -130,10 +130,10 @@ def texts(name: str, value: object, _: Uploads) -> object:
 def target(name: str, value: object, _: Uploads) -> object:
     """Read a name and a number, as a list or as an object with one field."""
     pair = list(value.items())[:1] if isinstance(value, Mapping) else [value]
-    found = list(pair[0]) if pair and isinstance(pair[0], list | tuple) else []
-    if len(found) != 2 or not isinstance(found[0], str) or not _is_number(found[1]):
+    items = list(pair[0]) if pair and isinstance(pair[0], list | tuple) else []
+    if len(items) != 2 or not isinstance(items[0], str) or not _is_number(items[1]):
         raise ParameterError(f"{name} must be a list of a name and a number")
-    return found[0], float(found[1])
+    return items[0], float(items[1])
 
 
 def table(name: str, value: object, uploads: Uploads) -> object:
@@ -191,15 +191,15 @@ def settings_from(given: Mapping[str, object]) -> dict[str, object]:
         UnknownNameError: A name is no setting.
         ParameterError: A setting names a file.
     """
-    known, found = shared_types(), {}
+    known, settings = shared_types(), {}
     for name, value in given.items():
         if name not in SHARED:
             raise UnknownNameError("field or setting", name, SHARED)
         check_type(name, known[name], value)
-        found[name] = safe(name, value)
-    if "embedding" in found and found["embedding"] not in CATALOGUE:
-        raise UnknownNameError("embedding", str(found["embedding"]), CATALOGUE)
-    return found
+        settings[name] = safe(name, value)
+    if "embedding" in settings and settings["embedding"] not in CATALOGUE:
+        raise UnknownNameError("embedding", str(settings["embedding"]), CATALOGUE)
+    return settings
 
 
 def read_fields(

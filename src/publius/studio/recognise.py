@@ -81,8 +81,8 @@ class Recognition:
         }
 
 
-def _shared(found: Estimate) -> dict[str, float]:
-    return {"share": found.value, "low": found.low, "high": found.high}
+def _shared(estimate: Estimate) -> dict[str, float]:
+    return {"share": estimate.value, "low": estimate.low, "high": estimate.high}
 
 
 def pieces_of(text: str) -> list[str]:

@@ -126,8 +126,8 @@ def _measured(name: str, epsilon: float) -> Mapping[str, object]:
 def _losers(desk: Desk) -> Handler:
     async def answer(request: Request) -> Response:
         asked = Asked.of(await request.form(), desk)
-        found = await run_in_threadpool(losers, asked)
-        return page("losers.html.j2", found=found)
+        shown = await run_in_threadpool(losers, asked)
+        return page("losers.html.j2", losers=shown)
 
     return answer
 

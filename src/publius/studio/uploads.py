@@ -69,14 +69,14 @@ class Uploads:
 
     def find(self, number: object) -> Upload:
         """Return a file by its id."""
-        found = self._files.get(number) if isinstance(number, str) else None
-        if found is None:
+        upload = self._files.get(number) if isinstance(number, str) else None
+        if upload is None:
             raise Problem(
                 HTTPStatus.UNPROCESSABLE_ENTITY,
                 "there is no such file; send it to /v1/files and use the id of the "
                 "answer",
             )
-        return found
+        return upload
 
     def forget(self, number: str) -> None:
         """Remove a file that nobody needs any more."""
@@ -98,8 +98,8 @@ class Uploads:
 
 def _ending(name: str) -> str:
     """Return the ending of a name if a reader knows it; nothing else of the name."""
-    found = re.search(r"\.[a-z0-9]{1,8}\Z", name.lower())
-    ending = found.group() if found else ""
+    match = re.search(r"\.[a-z0-9]{1,8}\Z", name.lower())
+    ending = match.group() if match else ""
     if ending not in KINDS:
         raise Problem(
             HTTPStatus.UNSUPPORTED_MEDIA_TYPE,

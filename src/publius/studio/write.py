@@ -65,19 +65,21 @@ def _told_habits(draft: Draft) -> tuple[Habit, ...]:
 async def _word(request: Request) -> Response:
     form = await request.form()
     draft, word = Draft.of(form), str(form.get("word", ""))
-    found = await run_in_threadpool(explain, word, draft.settings, BARS)
+    explanation = await run_in_threadpool(explain, word, draft.settings, BARS)
     output = str(form.get("out", ""))
     seen = None
-    if output and output.lower() != found.word.lower():
+    if output and output.lower() != explanation.word.lower():
         seen = await run_in_threadpool(explain, output, draft.settings, 1)
-    chart = bars(_law(found), "probability")
-    return page("word.html.j2", found=found, seen=seen or found, chart=chart)
+    chart = bars(_law(explanation), "probability")
+    return page(
+        "word.html.j2", explanation=explanation, seen=seen or explanation, chart=chart
+    )
 
 
-def _law(found: Explanation) -> list[tuple[str, float]]:
-    shares = found.replacements.figures.tolist()
-    listed = list(zip(found.replacements.words, shares, strict=True))
-    return [*listed, ("any other word", found.others)]
+def _law(explanation: Explanation) -> list[tuple[str, float]]:
+    shares = explanation.replacements.figures.tolist()
+    listed = list(zip(explanation.replacements.words, shares, strict=True))
+    return [*listed, ("any other word", explanation.others)]
 
 
 async def _recognised(request: Request) -> Response:
@@ -85,8 +87,8 @@ async def _recognised(request: Request) -> Response:
     draft = Draft.of(form)
     others = [str(text) for text in form.getlist("other") if str(text).strip()]
     texts = [draft.text, *others]
-    found = await run_in_threadpool(_recognise, texts, draft.settings)
-    return page("recognised.html.j2", found=found)
+    recognition = await run_in_threadpool(_recognise, texts, draft.settings)
+    return page("recognised.html.j2", recognition=recognition)
 
 
 def _recognise(texts: list[str], settings: WordSettings) -> object:

@@ -69,15 +69,15 @@ def resolve(asked: Columns, names: Sequence[str], textual: Sequence[str]) -> Col
         DataError: A column is missing, named twice, or no text column stands out.
     """
     protected = asked.protected or (_guess(names, textual),)
-    found = replace(asked, protected=protected)
-    for name in found.needed:
+    columns = replace(asked, protected=protected)
+    for name in columns.needed:
         if name not in names:
             _refuse_missing(name, names)
         if names.count(name) > 1:
             raise DataError(
                 f"{names.count(name)} columns are called {name!r}; rename all but one"
             )
-    return found
+    return columns
 
 
 def is_usual(name: str) -> bool:

@@ -181,8 +181,8 @@ def _files(path: str) -> dict["Path | RemoteFile", SimpleNamespace | os.stat_res
     place = Path(path)
     if not place.exists():
         raise DataError(f"{path!r} does not exist")
-    found = _visible(place) if place.is_dir() else [place]
-    return {file.resolve(): file.stat() for file in found}
+    files = _visible(place) if place.is_dir() else [place]
+    return {file.resolve(): file.stat() for file in files}
 
 
 def _stat(file: "Path | RemoteFile") -> tuple[int, int]:

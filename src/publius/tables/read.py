@@ -65,15 +65,15 @@ def open_source(
 
 def _format(name: str, delimiter: str | None) -> Format:
     """Return a format; what stands between cells may be told."""
-    found = FORMATS[name]
+    file_format = FORMATS[name]
     if delimiter is None:
-        return found
+        return file_format
     if name not in DELIMITED:
         raise ParameterError(f"--delimiter is for csv, and this input is {name}")
     stream = partial(
         open_delimited, delimiter=checked_delimiter(delimiter), is_told=True
     )
-    return replace(found, stream=stream)
+    return replace(file_format, stream=stream)
 
 
 def _open_stdin(
@@ -117,11 +117,11 @@ def _open_file(
 
 
 def _identity(files: "Sequence[Path | RemoteFile]") -> Identity:
-    found = [file.stat() for file in files]
+    stats = [file.stat() for file in files]
     return Identity(
-        files=len(found),
-        size=sum(s.st_size for s in found),
-        modified=max(s.st_mtime_ns for s in found),
+        files=len(stats),
+        size=sum(s.st_size for s in stats),
+        modified=max(s.st_mtime_ns for s in stats),
     )
 
 

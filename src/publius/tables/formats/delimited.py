@@ -138,7 +138,7 @@ class _RowCheck:
         )
         return "error"
 
-    def found(self, done: int) -> DataError:
+    def error(self, done: int) -> DataError:
         """Return what is wrong with a row after the first ``done`` ones."""
         return self.problem or DataError(f"row {done + 2} or a later one is broken")
 
@@ -164,7 +164,7 @@ def _batches(
             _refuse_open_quote(check, done)
             return
         if not any(sign in message for sign in _ROW_EXCEEDS_BLOCK):
-            raise check.found(done)
+            raise check.error(done)
         if block >= largest:
             raise DataError(
                 f"a row after row {done + 1} is longer than {largest >> 20} MiB; "

@@ -33,16 +33,16 @@ def open_geojson(path: Path, gauge: Gauge, columns: Columns) -> Reader:
     with open_binary(path) as stream:
         features = _features(stream.read())
     points = [_point(feature, row) for row, feature in enumerate(features, start=1)]
-    found: dict[str, list[object]] = {
+    cells: dict[str, list[object]] = {
         lat: [point[1] for point in points],
         lon: [point[0] for point in points],
     }
-    needed = [name for name in columns.needed if name not in found]
+    needed = [name for name in columns.needed if name not in cells]
     for name in needed:
-        found[name] = [_property(feature, name) for feature in features]
-    known = [*found, *(_names(features) if features else needed)]
+        cells[name] = [_property(feature, name) for feature in features]
+    known = [*cells, *(_names(features) if features else needed)]
     resolve(columns, list(dict.fromkeys(known)), [])
-    table = pa.table({name: _column(found[name], name) for name in columns.needed})
+    table = pa.table({name: _column(cells[name], name) for name in columns.needed})
     size = path.stat().st_size
 
     def read() -> Iterator[pa.RecordBatch]:
@@ -99,9 +99,13 @@ def _point(feature: dict[str, object], row: int) -> list[float | None]:
     if geometry is None:
         return [None, None]
     if isinstance(geometry, dict) and geometry.get("type") == "Point":
-        found = geometry.get("coordinates")
-        if isinstance(found, list) and len(found) >= 2 and _are_numbers(found):
-            return [float(found[0]), float(found[1])]
+        coordinates = geometry.get("coordinates")
+        if (
+            isinstance(coordinates, list)
+            and len(coordinates) >= 2
+            and _are_numbers(coordinates)
+        ):
+            return [float(coordinates[0]), float(coordinates[1])]
     raise DataError(f"feature {row} is not a point with two coordinates")
 
 
@@ -119,12 +123,12 @@ def _property(feature: dict[str, object], name: str) -> object:
 
 
 def _names(features: list[dict[str, object]]) -> list[str]:
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for feature in features:
         properties = feature.get("properties")
         if isinstance(properties, dict):
-            found.update(dict.fromkeys(properties))
-    return list(found)
+            names.update(dict.fromkeys(properties))
+    return list(names)
 
 
 def _column(values: list[object], name: str) -> pa.Array:

@@ -52,12 +52,12 @@ def _paragraphs(path: Path) -> list[str]:
     """Return the paragraphs of the body in order, those in tables included."""
     try:
         body = docx.Document(str(path)).element.body
-        found = [paragraph.text for paragraph in body.iter(f"{_W}p")]
+        paragraphs = [paragraph.text for paragraph in body.iter(f"{_W}p")]
     except BROKEN:
-        found = None
-    if found is None:
+        paragraphs = None
+    if paragraphs is None:
         raise DataError("the file cannot be read as a Word document (.docx)")
-    return [text for text in found if any(map(str.isalnum, text))]
+    return [text for text in paragraphs if any(map(str.isalnum, text))]
 
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"

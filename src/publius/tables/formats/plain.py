@@ -39,16 +39,16 @@ def open_folder(
 
 def text_files(folder: Path) -> list[Path]:
     """Return the text files of a folder, sorted by name; hidden files are left out."""
-    found = [
+    files = [
         path
         for path in folder.iterdir()
         if path.name.lower().endswith((".txt", ".txt.gz", ".md", ".markdown"))
         and not path.name.startswith(".")
         and path.is_file()
     ]
-    if not found:
+    if not files:
         raise DataError(f"the folder {str(folder)!r} holds no .txt or .md file")
-    return sorted(found, key=lambda path: path.name)
+    return sorted(files, key=lambda path: path.name)
 
 
 def _lines(source: ByteInput, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
