@@ -8,8 +8,8 @@ import bench
 
 
 def main() -> None:
-    found = pkgutil.iter_modules(bench.__path__)
-    known = sorted(module.name for module in found if module.name[0] != "_")
+    modules = pkgutil.iter_modules(bench.__path__)
+    known = sorted(module.name for module in modules if module.name[0] != "_")
     asked, sys.argv = sys.argv[1:] or known, sys.argv[:1]
     for name in (each.replace("-", "_") for each in asked):
         if name not in known:

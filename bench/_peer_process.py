@@ -47,7 +47,7 @@ def mldp(
     keyed = import_module("gensim.models").KeyedVectors(vectors.shape[1])
     keyed.add_vectors(words, vectors)
     known = import_module("mldp_text").mechanisms
-    found = {}
+    rates = {}
     for label, name in (
         ("laplace", "MultivariateCalibrated"),
         ("mahalanobis", "Mahalanobis"),
@@ -60,8 +60,8 @@ def mldp(
                 dim=vectors.shape[1],
                 use_faiss=is_default,
             )
-            found[f"mldp-text{way} {label}"] = rate(made.replace_word, said, seconds)
-    return found
+            rates[f"mldp-text{way} {label}"] = rate(made.replace_word, said, seconds)
+    return rates
 
 
 def pantera(
@@ -80,7 +80,7 @@ def pantera(
     made.vocab = SimpleNamespace(embeddings=dict(zip(words, vectors)))  # noqa: B905
 
     def replace(text: list[str]) -> None:
-        made.prob_matrix.clear()  # it keeps every text's rows and would fill the memory
+        made.prob_matrix.clear()  # it caches every text's rows and would fill memory
         made.processText(text)
 
     rates = [rate(replace, said, seconds, length) for length in (1, 20, 100)]
@@ -92,16 +92,16 @@ def main() -> None:
     vectors = np.load(path)
     words = [f"word{number}" for number in range(len(vectors))]
     said = [words[i] for i in np.load(Path(path).parent / "tokens.npy")]
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     for name, call in (
         ("mldp-text", lambda: mldp(vectors, words, said, seconds)),
         ("pypantera", lambda: pantera(folder, vectors, words, said, seconds)),
     ):
         try:
-            found.update(call())
+            results.update(call())
         except Exception as error:  # noqa: BLE001 - a peer that fails is reported
-            found[name] = f"failed: {type(error).__name__}: {error}"
-    print(json.dumps(found))
+            results[name] = f"failed: {type(error).__name__}: {error}"
+    print(json.dumps(results))
 
 
 if __name__ == "__main__":

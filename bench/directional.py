@@ -31,12 +31,12 @@ PLACES = 1_000_000
 
 def best(work: Callable[[], object], repeats: int = 5) -> float:
     """Return the least seconds of several runs."""
-    found = math.inf
+    least = math.inf
     for _ in range(repeats):
         before = time.perf_counter()
         work()
-        found = min(found, time.perf_counter() - before)
-    return found
+        least = min(least, time.perf_counter() - before)
+    return least
 
 
 def gaussian_seconds(rng: np.random.Generator, size: int) -> float:

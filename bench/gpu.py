@@ -106,15 +106,15 @@ def certificates(torch: ModuleType) -> None:
             law = PointLaw(space, decay, "cuda")
             law.certify()
             took = seconds(torch, law.certify, 2)
-            found = law.certify()
+            certificate = law.certify()
             said = f"certificate, {metric.id}, {words:,} words: {took:.2f} s on the GPU"
             if words <= 5_000:
                 start = time.perf_counter()
                 here = PointLaw(space, decay).certify()
                 said += f", {time.perf_counter() - start:.2f} s on the CPU"
-                apart = abs(here.epsilon - found.epsilon)
+                apart = abs(here.epsilon - certificate.epsilon)
                 said += f"; ε {apart:.1e} apart (slack {here.slack:.1e})"
-                said += f"; same pairs: {here.worst_pair == found.worst_pair}"
+                said += f"; same pairs: {here.worst_pair == certificate.worst_pair}"
             print(said)
 
 

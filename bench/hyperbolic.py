@@ -21,7 +21,7 @@ from publius.embeddings.poincare_training import Epoch, State, TrainingPlan
 
 def ours(hierarchy: Hierarchy, plan: TrainingPlan, count: int) -> tuple[float, float]:
     """Return seconds per frugal epoch and per epoch with all negatives."""
-    found = []
+    seconds = []
     for first in (0, plan.epochs - count - 1):
         trainer = NumpyTrainer(hierarchy, plan, State.start(hierarchy.size, plan))
         start = 0.0
@@ -31,8 +31,8 @@ def ours(hierarchy: Hierarchy, plan: TrainingPlan, count: int) -> tuple[float, f
             epoch = Epoch.drawn(hierarchy.size, plan, number)
             slack = plan.slack_at(number, hierarchy.size)
             trainer.run(epoch, plan.rate_at(number), slack)
-        found.append((time.perf_counter() - start) / count)
-    return found[0], found[1]
+        seconds.append((time.perf_counter() - start) / count)
+    return seconds[0], seconds[1]
 
 
 def gensims(hierarchy: Hierarchy, dim: int, sample: int) -> float:

@@ -45,11 +45,11 @@ def _time(training: Training, authors: int, words: int, each: int) -> None:
     known = np.tile(np.arange(2 * each) < each, authors)
     documents = Documents(texts, texts, owner, known)
     started = time.perf_counter()
-    found = attack(training, documents, Knowledge.ADAPTIVE, rng)
+    scores = attack(training, documents, Knowledge.ADAPTIVE, rng)
     spent = time.perf_counter() - started
     print(
         f"| {training.name} | {authors} | {words} | {int((~known).sum())} | "
-        f"{spent:.1f} s | {found.accuracy.value:.2f} |",
+        f"{spent:.1f} s | {scores.accuracy.value:.2f} |",
         flush=True,
     )
 

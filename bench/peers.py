@@ -87,25 +87,25 @@ def ours(vectors: Rows32) -> dict[str, Rate]:
     names = Vocabulary(tuple(f"word{number}" for number in range(size)))
     embedding = Embedding(names, vectors)
     ids = tokens(size)
-    found = {}
+    rates = {}
     for name, noise in (
         ("laplace", Laplace(40.0, dim)),
         ("mahalanobis", Mahalanobis(40.0, Ellipse.of(vectors, 0.5))),
     ):
         mechanism = NearestWord(noise, vectors, embedding, "bench")
         mechanism.perturb(ids[:64], seeded(0))
-        found[name] = rate(lambda m=mechanism: m.perturb(ids, seeded(1)), TOKENS)
+        rates[name] = rate(lambda m=mechanism: m.perturb(ids, seeded(1)), TOKENS)
     space = PointSpace(vectors, Euclidean(), "bench")
 
     def unseen() -> None:  # a new law has met no word
         law = PointLaw(space, Decay.plain(2.5, size))
         law.draw(ids, seeded(1))
 
-    found["santext"] = rate(unseen, TOKENS)
+    rates["santext"] = rate(unseen, TOKENS)
     law = PointLaw(space, Decay.plain(2.5, size))
     law.draw(ids, seeded(0))
-    found["santext, seen before"] = rate(lambda: law.draw(ids, seeded(2)), TOKENS)
-    return found
+    rates["santext, seen before"] = rate(lambda: law.draw(ids, seeded(2)), TOKENS)
+    return rates
 
 
 def tokens(size: int) -> IdArray:

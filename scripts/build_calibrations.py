@@ -36,14 +36,14 @@ def main() -> None:
         calibrator = Calibrator.of(space)
         for epsilon in asked or EPSILONS[name]:
             file = prepared.file_name(space.id, epsilon, balanced=True)
-            found = calibrate(calibrator, epsilon, progress=print)
-            write_bytes(prepared.SHIPPED / file, prepared.pack(found))
-            print(file, found[1], flush=True)
+            calibration = calibrate(calibrator, epsilon, progress=print)
+            write_bytes(prepared.SHIPPED / file, prepared.pack(calibration))
+            print(file, calibration[1], flush=True)
             if name == "hyperbolic":
-                found = general.calibration(embedding, epsilon)
+                calibration = general.calibration(embedding, epsilon)
                 file = general.file_of(space.id, epsilon)
-                write_bytes(prepared.SHIPPED / file, prepared.pack(found))
-                print(file, found[1], flush=True)
+                write_bytes(prepared.SHIPPED / file, prepared.pack(calibration))
+                print(file, calibration[1], flush=True)
 
 
 if __name__ == "__main__":

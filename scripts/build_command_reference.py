@@ -42,12 +42,12 @@ def sections(
         vars(command)["_help_option"] = None
         path = context.command_path
         return [f"## `{path}`\n\n```\n{command.get_help(context)}\n```\n"]
-    found = []
+    texts = []
     for inner in command.list_commands(context):
         listed = command.get_command(context, inner)
         if listed is not None:
-            found += sections(listed, inner, context)
-    return found
+            texts += sections(listed, inner, context)
+    return texts
 
 
 def page() -> str:

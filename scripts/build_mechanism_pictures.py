@@ -68,11 +68,11 @@ def dots(points: FloatArray, centre: tuple[float, float]) -> list[str]:
     ]
 
 
-def bars(word: str, told: str, found: Sequence[tuple[str, float]]) -> str:
+def bars(word: str, told: str, outputs: Sequence[tuple[str, float]]) -> str:
     """Return the likeliest outputs, the word itself in another colour."""
-    top = max(share for _, share in found)
+    top = max(share for _, share in outputs)
     shapes = [text(8, 16, told)]
-    for place, (name, share) in enumerate(found):
+    for place, (name, share) in enumerate(outputs):
         y, colour = 26 + 17 * place, ACCENT if name == word else INK
         shapes.append(text(92, y + 11, name, "end"))
         shapes.append(
@@ -88,9 +88,9 @@ def words(word: str, epsilon: float, **settings: object) -> str:
     told = pb.explain(word, epsilon=epsilon, **settings).to_json()
     if not told["exact"]:
         raise ValueError("this mechanism has no finite law; draw points instead")
-    found = [(row["word"], row["probability"]) for row in told["replacements"][:BARS]]
+    outputs = [(row["word"], row["probability"]) for row in told["replacements"][:BARS]]
     size = f", {settings['vocabulary']:,} words" if "vocabulary" in settings else ""
-    return bars(word, f"{told['mechanism']}, ε = {epsilon:g}{size}", found)
+    return bars(word, f"{told['mechanism']}, ε = {epsilon:g}{size}", outputs)
 
 
 def plane(told: str, points: FloatArray, scale: float) -> str:

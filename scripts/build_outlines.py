@@ -63,14 +63,14 @@ def simplified(line: Line) -> Line:
 
 def rings(topology: dict[str, Any], arcs: list[Line]) -> list[Line]:
     """Return the outer and inner rings of all land."""
-    found = []
+    lines = []
     for shape in topology["objects"]["land"]["geometries"]:
         parts = shape["arcs"] if shape["type"] == "MultiPolygon" else [shape["arcs"]]
         for polygon in parts:
             for ring in polygon:
                 pieces = [arcs[i] if i >= 0 else arcs[~i][::-1] for i in ring]
-                found.append(np.concatenate(pieces))
-    return [ring for ring in found if np.ptp(ring, axis=0).prod() > SMALLEST]
+                lines.append(np.concatenate(pieces))
+    return [ring for ring in lines if np.ptp(ring, axis=0).prod() > SMALLEST]
 
 
 def borders(topology: dict[str, Any], arcs: list[Line]) -> list[Line]:
@@ -100,11 +100,11 @@ def main() -> None:
     folder = Path(sys.argv[1])
     land = json.loads((folder / "land-50m.json").read_text("utf-8"))
     countries = json.loads((folder / "countries-50m.json").read_text("utf-8"))
-    found = {
+    outlines = {
         "land": packed(rings(land, decoded(land))),
         "borders": packed(borders(countries, decoded(countries))),
     }
-    text = json.dumps(found, separators=(",", ":")).encode()
+    text = json.dumps(outlines, separators=(",", ":")).encode()
     OUT.write_bytes(gzip.compress(text, 9, mtime=0))
     print(f"{len(text):,} bytes, {OUT.stat().st_size:,} compressed")
 

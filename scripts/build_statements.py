@@ -89,12 +89,12 @@ def _guaranteed() -> str:
 
 
 def _hides(source: str) -> str:
-    found = {name: recognition(name) for name in settings_measured()}
-    first = next(iter(found.values()))
+    measurements = {name: recognition(name) for name in settings_measured()}
+    first = next(iter(measurements.values()))
     rows = "\n".join(
         f"| {KINDS[name]} | `{f.options}` | {f.released:.0%} ({f.low:.0%} to "
         f"{f.high:.0%}) |"
-        for name, f in found.items()
+        for name, f in measurements.items()
     )
     return (
         f"\nWriters that an attacker named after a release: {about()['corpus']}, "

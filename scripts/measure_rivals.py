@@ -174,18 +174,18 @@ def rewrite(folder: str, out: str) -> None:
         released += entry.release(texts[start : start + 64], rng)
         print(len(released), flush=True)
     run = {"name": entry.key, "loss": entry.loss, "covers": entry.covers}
-    found = {f"{entry.key}#0": {"texts": released, "run": run}}
-    Path(out).write_text(json.dumps(found), "utf-8")
+    draws = {f"{entry.key}#0": {"texts": released, "run": run}}
+    Path(out).write_text(json.dumps(draws), "utf-8")
 
 
 def texts_of(
-    bundle: str, found: list[str]
+    bundle: str, paths: list[str]
 ) -> list[tuple[dict, list[str], list | None]]:
     """Return runs with texts and, where it was read, the surprise of each."""
     arrays = dict(np.load(bundle))
     decode = load_language_model().tokenizer.decode
     written: dict[str, dict] = {}
-    for path in found:
+    for path in paths:
         opener = gzip.open if path.endswith(".gz") else Path.open
         with opener(Path(path), "rt") as file:
             written |= json.load(file)
@@ -207,13 +207,13 @@ def texts_of(
     return runs
 
 
-def measure(folder: str, bundle: str, out: str, *found: str) -> None:
+def measure(folder: str, bundle: str, out: str, *paths: str) -> None:
     """Measure what was written, row by row; RESULT holds figures only."""
     torch.set_num_threads(1)
     judges = Judges.here(READ)
     rows = json.loads(Path(out).read_text("utf-8")) if Path(out).is_file() else []
     done = {(row["corpus"], row["name"], row["draw"]) for row in rows}
-    runs = sorted(texts_of(bundle, list(found)), key=lambda one: one[0]["draw"])
+    runs = sorted(texts_of(bundle, list(paths)), key=lambda one: one[0]["draw"])
     known = corpora(folder)
     edges = np.cumsum([0, *(len(corpus.texts) for corpus in known)]).tolist()
     for run, texts, surprise in runs:

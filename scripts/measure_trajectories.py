@@ -124,7 +124,7 @@ def moved(table: pa.Table, made: pa.Table) -> float:
 
 def main(folder: Path, commit: str) -> None:
     """Measure everything and write it."""
-    found: list[dict[str, object]] = []
+    rows: list[dict[str, object]] = []
     for name, (_, split) in FILES.items():
         table = visits(folder, name)
         with tempfile.TemporaryDirectory() as place:
@@ -133,7 +133,7 @@ def main(folder: Path, commit: str) -> None:
                        "share_of_records_released": made.num_rows / table.num_rows,
                        "median_distance_m": round(moved(table, made)),
                        **linked(table, made, Path(place), split=split)}  # type: ignore[dict-item]  # fmt: skip
-                found.append(row)
+                rows.append(row)
                 print(json.dumps(row), flush=True)
     said = {
         "what": "Share of persons (or journeys) whose owner was named, with 95 % "
@@ -144,7 +144,7 @@ def main(folder: Path, commit: str) -> None:
         "date": DATE,
         "machine": f"{platform.machine()}, 2 cores, shared with other work",
         "command": "python scripts/measure_trajectories.py DATA",
-        "results": found,
+        "results": rows,
     }
     OUT.write_text(json.dumps(said, indent=1, ensure_ascii=False) + "\n", "utf-8")
 

@@ -207,7 +207,7 @@ def laplace(
         ids = np.repeat(np.arange(embedding.size), draws)
         drawn = noise.perturb(ids, seeded(0))
         moved = drawn != ids
-        found = judge.neighbours[ids] == drawn[:, None]
+        hits = judge.neighbours[ids] == drawn[:, None]
         count = max(1, int(moved.sum()))
         yield {
             "embedding": name, "metric": "laplace", "beta": epsilon, "epsilon": epsilon,
@@ -215,8 +215,8 @@ def laplace(
             "level_at_100th": epsilon * hundredth,
             "worst_loss": epsilon * farthest, "kept": float((~moved).mean()),
             "cosine": float((judge.unit[ids] * judge.unit[drawn]).sum(axis=1).mean()),
-            "near_share": float(found[:, :NEAR].any(axis=1).sum() / count),
-            "close_share": float(found.any(axis=1).sum() / count), "seconds": 0.0,
+            "near_share": float(hits[:, :NEAR].any(axis=1).sum() / count),
+            "close_share": float(hits.any(axis=1).sum() / count), "seconds": 0.0,
         }  # fmt: skip
 
 

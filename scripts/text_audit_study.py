@@ -48,15 +48,15 @@ def audit(name: str, epsilon: float, pair: str) -> dict[str, Any]:
     started = time.monotonic()
     settings = settings_of(name, epsilon)
     result = audit_texts(a, b, settings, plan=Plan(DRAWS), rng=secure())
-    found = result.to_json()
+    figures = result.to_json()
     keys = ("certified", "delta", "loss_low", "loss", "advantage",
             "advantage_low", "advantage_high", "refuted", "reach")  # fmt: skip
     return {
         "mechanism": name,
         "epsilon": epsilon,
         "pair": pair,
-        **{key: found[key] for key in keys},
-        "exact": "infinity" if result.exact == math.inf else found["exact"],
+        **{key: figures[key] for key in keys},
+        "exact": "infinity" if result.exact == math.inf else figures["exact"],
         "seconds": round(time.monotonic() - started, 1),
     }
 
