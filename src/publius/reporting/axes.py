@@ -48,8 +48,8 @@ class Scale:
             powers = range(
                 math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1
             )
-            found = [part * 10.0**power for power in powers for part in _LOG_STEPS]
-            inside = [value for value in found if self._holds(value)]
+            marks = [part * 10.0**power for power in powers for part in _LOG_STEPS]
+            inside = [value for value in marks if self._holds(value)]
             tens = [value for value in inside if math.log10(value).is_integer()]
             return tens if len(tens) > 2 else inside
         rough = (self.high - self.low) / 5
