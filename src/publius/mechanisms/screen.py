@@ -22,11 +22,16 @@ ROOM = 2.0**-10
 """Share by which a sum of bounds may fall short of the true weights."""
 
 BATCH = 128
-"""Words per matrix product. Always so many, so that the bits of a row do not depend on
-which other words are asked for."""
+"""Words per matrix product."""
 
 WIDTH = 1024
 """Columns per matrix product: the products stay in the cache."""
+
+GRID = 2.0**-24
+"""Coordinates are multiples of it. Products of two of them are multiples of its square
+and sums over vectors of length 1 stay below 2 ** 53 of those: float64 adds them up
+exactly in any order, so that the bits of a row depend neither on the other words of a
+batch nor on the library that multiplies."""
 
 LEAST = 2.0**-100
 """Taken off squares, for what underflows in float32."""
@@ -52,9 +57,10 @@ class Halves:
     """Coordinates for half squared distances in float32, from below.
 
     ``|x - v|^2 / 2 = |x|^2 / 2 + |v|^2 / 2 - x . v``. A float32 product of n terms errs
-    by at most ``(n + 3) u |x| |v|``, rounding of the factors included, and
-    ``|x| |v|`` is at most the sum of the half squares. Taking that share off the half
-    squares leaves a lower bound. Everything is scaled by a power of two to length 1.
+    by at most ``(n + 3) u |x| |v|``, and ``|x| |v|`` is at most the sum of the half
+    squares. Moving every coordinate to the grid, by at most ``g``, moves the product by
+    at most ``g (|x|_1 + |v|_1) + n g^2``. Taking both off the half squares leaves a
+    lower bound. Everything is scaled by a power of two to length 1.
     """
 
     def __init__(self, space: PointSpace, chords: Chords, decay: Decay) -> None:
@@ -79,11 +85,17 @@ class Halves:
         """Return coordinates and lowered half squares of some points."""
         rows = self._chords.coordinates(self._points[ids]) * self._scale
         half = np.einsum("ij,ij->i", rows, rows) / 2
-        return rows.astype(np.float32), half * (1 - self._share) - LEAST
+        grid = np.rint(rows / GRID) * GRID
+        return grid.astype(np.float32), self._lowered(half, rows)
+
+    def _lowered(self, half: FloatArray, rows: FloatArray) -> FloatArray:
+        """Take off half squares what products may err by."""
+        moved = GRID / 2 * (np.abs(rows).sum(axis=1) + self.dim * GRID)
+        return half * (1 - self._share) - moved - LEAST
 
 
 class ProductScreen:
-    """Bounds by float32 matrix products.
+    """Bounds by matrix products, weighed in float32.
 
     Args:
         space: The words.
@@ -97,7 +109,7 @@ class ProductScreen:
         self._halves = halves = Halves(space, chords, decay)
         tiles = -(-halves.size // WIDTH)
         self._table = np.zeros((tiles, halves.dim, WIDTH), dtype=np.float32)
-        self._half = np.zeros((tiles, WIDTH), dtype=np.float32)
+        self._half = np.zeros((tiles, WIDTH))
         self._log_weights = np.full((tiles, WIDTH), -np.inf, dtype=np.float32)
         self._log_weights.reshape(-1)[: len(halves.log_weights)] = halves.log_weights
         for start in range(0, halves.size, ROWS):
@@ -111,22 +123,19 @@ class ProductScreen:
     def sums(self, ids: IdArray) -> FloatArray:
         """Return a bound of the weight of every chunk around each id."""
         rows, half = self._halves.of(ids)
-        queries = np.zeros((BATCH, self._halves.dim), dtype=np.float32)
-        queries[: len(ids)] = rows
-        own = np.zeros((BATCH, 1), dtype=np.float32)
-        own[: len(ids), 0] = half
+        queries, own = rows.astype(np.float64), half[:, None]
         tiles, per_tile = len(self._table), WIDTH // CHUNK
-        sums = np.empty((BATCH, tiles * per_tile), dtype=np.float32)
-        products = np.empty((BATCH, WIDTH), dtype=np.float32)
-        ones = np.ones(CHUNK, dtype=np.float32)
+        sums = np.empty((len(ids), tiles * per_tile), dtype=np.float32)
         for tile in range(tiles):
-            np.matmul(queries, self._table[tile], out=products)
+            products = queries @ self._table[tile].astype(np.float64)
             np.subtract(self._half[tile], products, out=products)
             products += own
-            self._weigh(products, tile)
+            weights = products.astype(np.float32)
+            self._weigh(weights, tile)
             here = slice(tile * per_tile, (tile + 1) * per_tile)
-            sums[:, here] = (products.reshape(-1, CHUNK) @ ones).reshape(BATCH, -1)
-        return sums[: len(ids), : self._halves.chunks].astype(np.float64)
+            chunks = weights.reshape(len(ids), per_tile, CHUNK)
+            np.einsum("ijk->ij", chunks, out=sums[:, here])
+        return sums[:, : self._halves.chunks].astype(np.float64)
 
     def _weigh(self, half: NDArray[np.float32], tile: int) -> None:
         """Turn half squared distances into weights, in place."""

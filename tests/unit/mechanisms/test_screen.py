@@ -11,7 +11,14 @@ from publius.core.metric import Angular, Capped, Euclidean, Metric
 from publius.core.space import PointSpace
 from publius.mechanisms.law import Decay
 from publius.mechanisms.point_law import PointLaw
-from publius.mechanisms.screen import CHUNK, ROOM, ProductScreen, RowScreen, Screen
+from publius.mechanisms.screen import (
+    CHUNK,
+    ROOM,
+    Halves,
+    ProductScreen,
+    RowScreen,
+    Screen,
+)
 from publius.numerics.chord import Chords
 
 METRICS: dict[str, Metric] = {
@@ -80,25 +87,25 @@ def test_bounds_are_close(name: str, *, flat: bool) -> None:
 
 
 def test_a_row_has_the_same_bits_in_every_batch() -> None:
-    points = np.random.default_rng(1).normal(size=(1500, 33)).astype(np.float32)
-    screen = law(points, Euclidean())._screen(is_close=False)
-    ids = np.random.default_rng(2).permutation(1500)[:128]
-    whole = screen.sums(ids)
-    for part in (slice(0, 1), slice(5, 6), slice(3, 64), slice(17, 128)):
-        np.testing.assert_array_equal(screen.sums(ids[part]), whole[part])
+    for dim in (33, 300):
+        points = np.random.default_rng(1).normal(size=(1500, dim)).astype(np.float32)
+        screen = law(points, Euclidean())._screen(is_close=False)
+        ids = np.random.default_rng(2).permutation(1500)[:128]
+        whole = screen.sums(ids)
+        for part in (slice(0, 1), slice(5, 6), slice(3, 64), slice(17, 128)):
+            np.testing.assert_array_equal(screen.sums(ids[part]), whole[part])
 
 
-def test_a_share_too_small_for_the_product_is_seen(
+def test_bounds_that_forget_what_products_err_by_are_seen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # Without what is taken off the squares, far coordinates break the bound.
+    # Far coordinates are moved to the grid by more than the points differ.
     points = np.random.default_rng(3).normal(size=(100, 6)) * 1e-2 + 3e3
     made = law(points, Euclidean(), beta=50.0)
     weights = chunk_weights(made, np.arange(100))
     assert (made._screen(is_close=False).sums(np.arange(100)) >= weights).all()
+    monkeypatch.setattr(Halves, "_lowered", lambda _, half, __: half)
     broken = ProductScreen(made.space, Chords(is_angle=False), made.decay)
-    monkeypatch.setattr(broken._halves, "_share", 0.0)
-    broken._half[0, :100] /= 1 - 1.01 * 22 * 2.0**-24
     sums = broken.sums(np.arange(100))
     assert ((1 + ROOM) * sums < weights).any()
 
