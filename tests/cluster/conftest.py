@@ -21,7 +21,7 @@ from lookout import KEY, Lookout  # noqa: E402
 
 from publius import engines  # noqa: E402
 from publius.core.config import WordSettings  # noqa: E402
-from publius.core.rng import RunKey  # noqa: E402
+from publius.core.rng import Cipher, RunKey  # noqa: E402
 from publius.pipeline import ReleaseRequest, release  # noqa: E402
 from publius.tables.columns import Columns  # noqa: E402
 
@@ -65,7 +65,7 @@ def faults() -> Iterator[ModuleType]:
 def key() -> Iterator[bytes]:
     """Let seeds give a key that can be recognised wherever it appears."""
     with pytest.MonkeyPatch.context() as patch:
-        made = RunKey(KEY, is_secure=False)
+        made = RunKey(KEY, is_secure=True, cipher=Cipher.AES128)
         patch.setattr(RunKey, "from_seed", classmethod(lambda *_: made))
         yield KEY
 

@@ -1,8 +1,12 @@
 """Random streams: cryptographic by default, one per batch, never shared.
 
-Every stream is ChaCha20 behind NumPy's ``Generator``. A run has one 256-bit key, and
-every stream of it the key BLAKE2b(run key, what it is used for): the rows of a release,
-a word, the number of a batch. Results depend on that, never on who did the work.
+Every stream stands behind NumPy's ``Generator``. Streams that nobody will ask for again
+are AES-128 in counter mode where the processor has instructions for it; all others are
+ChaCha20: those of seeds, of keys that are kept, of processors without. A run has one
+256-bit key, and every stream of it 256 bits of BLAKE2b(run key, what it is used for):
+the rows of a release, a word, the number of a batch. Results depend on that and on the
+cipher that came with the key, never on who did the work: AES without instructions gives
+the same bytes, slowly.
 """
 
 import hashlib
@@ -10,10 +14,12 @@ import os
 import weakref
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import NoReturn, Self
+from enum import StrEnum
+from functools import lru_cache
+from typing import ClassVar, NoReturn, Self
 
 import numpy as np
-from randomgen import ChaCha
+from randomgen import AESCounter, ChaCha
 
 from publius.core.arrays import IdArray, Rng, at_least
 from publius.core.errors import ParameterError, RandomnessError
@@ -21,19 +27,39 @@ from publius.core.errors import ParameterError, RandomnessError
 KEY_BYTES = 32
 
 
-class _SealedChaCha(ChaCha):  # type: ignore[misc]  # randomgen ships no types
-    """ChaCha20 whose state cannot be read, set or copied.
+class Cipher(StrEnum):
+    """What a stream is made of."""
+
+    CHACHA20 = "chacha20"
+    AES128 = "aes128-ctr"
+
+
+@lru_cache(maxsize=1)
+def swiftest() -> Cipher:
+    """Return the cipher that this processor computes fastest."""
+    # What is drawn here is thrown away: only the instructions are asked for.
+    return Cipher.AES128 if AESCounter(key=0).use_aesni else Cipher.CHACHA20
+
+
+class _Sealed:
+    """A stream whose state cannot be read, set or copied.
 
     Args:
         seed: What NumPy's ``spawn`` passes; a child draws a key of its own.
         key: 32 bytes; None draws them from the operating system.
     """
 
+    _parts: ClassVar[dict[str, slice]]
+    """What the cipher takes, and which bytes of the key that is."""
+
     def __init__(self, seed: object = None, *, key: bytes | None = None) -> None:
         del seed
         self._is_open = True
-        super().__init__(key=_words(os.urandom(KEY_BYTES) if key is None else key))
+        super().__init__(**self._split(os.urandom(KEY_BYTES) if key is None else key))
         self._is_open = False
+
+    def _split(self, key: bytes) -> "dict[str, np.ndarray]":
+        return {name: _words(key[part]) for name, part in self._parts.items()}
 
     def __reduce__(self) -> NoReturn:
         raise _sealed("pickled or copied")
@@ -57,7 +83,7 @@ class _SealedChaCha(ChaCha):  # type: ignore[misc]  # randomgen ships no types
         """Nobody may choose the noise; only a new key is taken."""
         if not self._is_open:
             raise _sealed("seeded")
-        super().seed(*values, **key)
+        super().seed(*values, **key)  # type: ignore[misc]
 
     @property
     def ctypes(self) -> NoReturn:
@@ -72,8 +98,36 @@ class _SealedChaCha(ChaCha):  # type: ignore[misc]  # randomgen ships no types
     def rekey(self) -> None:
         """Draw a new key from the operating system."""
         self._is_open = True
-        self.seed(key=_words(os.urandom(KEY_BYTES)))
+        self.seed(**self._split(os.urandom(KEY_BYTES)))
         self._is_open = False
+
+    def advance(self, *_: object, **__: object) -> NoReturn:
+        """Nobody may turn the stream back: equal noise would be drawn twice."""
+        raise _sealed("turned")
+
+    def jumped(self, *_: object, **__: object) -> NoReturn:
+        """Nobody may have a second stream of the same key."""
+        raise _sealed("turned")
+
+    def jump(self, *_: object, **__: object) -> NoReturn:
+        """Nobody may leap in the stream, as nobody may turn it back."""
+        raise _sealed("turned")
+
+
+class _SealedChaCha(_Sealed, ChaCha):  # type: ignore[misc]  # randomgen has no types
+    """ChaCha20 under a sealed key."""
+
+    _parts: ClassVar = {"key": slice(0, 32)}
+
+
+class _SealedAes(_Sealed, AESCounter):  # type: ignore[misc]  # randomgen has no types
+    """AES-128 in counter mode under a sealed key, from a sealed block on.
+
+    Where it begins is secret too: whoever tries keys must then try each of them on each
+    stream, and gains nothing from their number.
+    """
+
+    _parts: ClassVar = {"key": slice(0, 16), "counter": slice(16, 32)}
 
 
 class _SecretChaCha(_SealedChaCha):
@@ -84,6 +138,24 @@ class _SecretChaCha(_SealedChaCha):
         _live.add(self)
 
 
+class _SecretAes(_SealedAes):
+    """A sealed stream that gets a new key where a process forks."""
+
+    def __init__(self, seed: object = None) -> None:
+        super().__init__(seed)
+        _live.add(self)
+
+
+_SECRET: dict[Cipher, type[_SecretChaCha | _SecretAes]] = {
+    Cipher.CHACHA20: _SecretChaCha,
+    Cipher.AES128: _SecretAes,
+}
+_SEALED: dict[Cipher, type[_SealedChaCha | _SealedAes]] = {
+    Cipher.CHACHA20: _SealedChaCha,
+    Cipher.AES128: _SealedAes,
+}
+
+
 def _sealed(what: str) -> RandomnessError:
     return RandomnessError(
         f"a secure generator cannot be {what}: its state tells the noise, and two "
@@ -91,7 +163,7 @@ def _sealed(what: str) -> RandomnessError:
     )
 
 
-_live: "weakref.WeakSet[_SecretChaCha]" = weakref.WeakSet()
+_live: "weakref.WeakSet[_SecretChaCha | _SecretAes]" = weakref.WeakSet()
 
 
 def _words(key: bytes) -> np.ndarray:
@@ -110,7 +182,7 @@ if hasattr(os, "register_at_fork"):  # pragma: no branch - Windows cannot fork
 
 def secure() -> Rng:
     """Return a generator keyed from the operating system; safe across ``fork``."""
-    return np.random.Generator(_SecretChaCha())
+    return np.random.Generator(_SECRET[swiftest()]())
 
 
 def unforeseen(size: int, count: int) -> IdArray:
@@ -130,10 +202,13 @@ class RunKey:
     Args:
         key: 32 bytes; held in memory only.
         is_secure: False when the key came from a seed.
+        cipher: What its streams are made of. It travels with the key, so that every
+            machine that repeats an attempt draws the same.
     """
 
     key: bytes = field(repr=False)
     is_secure: bool
+    cipher: Cipher = Cipher.CHACHA20
 
     def __post_init__(self) -> None:
         if len(self.key) != KEY_BYTES:
@@ -141,8 +216,8 @@ class RunKey:
 
     @classmethod
     def fresh(cls) -> Self:
-        """Draw a key from the operating system."""
-        return cls(os.urandom(KEY_BYTES), is_secure=True)
+        """Draw a key from the operating system, for the swiftest cipher here."""
+        return cls(os.urandom(KEY_BYTES), is_secure=True, cipher=swiftest())
 
     @classmethod
     def from_seed(cls, seed: int) -> Self:
@@ -183,5 +258,5 @@ class RunKey:
 
     def _generator(self, key: bytes) -> Rng:
         if self.is_secure:
-            return np.random.Generator(_SealedChaCha(key=key))
+            return np.random.Generator(_SEALED[self.cipher](key=key))
         return np.random.Generator(ChaCha(key=_words(key)))

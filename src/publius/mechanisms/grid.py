@@ -199,7 +199,7 @@ def told(step: float, offset: float) -> str:
         f"Noise is drawn on a grid of multiples of 2^{exponent}, the same for all "
         "secrets. The bound holds for the doubles that are drawn, not only for real "
         f"numbers: rounding adds at most {state_bound(offset)} to the loss, which is "
-        "part of it. It rests on the random bits of "
+        "part of it. It rests on the random bits of AES-128 or "
         "ChaCha20, on logarithms, sines and cosines within four units of the last "
         "place, and leaves out events of probability below 2^-127."
     )

@@ -160,8 +160,9 @@ MECHANISM_LINES: tuple[Template, ...] = (
         "Noise is drawn on a grid of multiples of 2^{}, the same for all secrets. The "
         "bound holds for the doubles that are drawn, not only for real numbers: "
         "rounding adds at most {} to the loss, which is part of it. It rests on the "
-        "random bits of ChaCha20, on logarithms, sines and cosines within four units "
-        "of the last place, and leaves out events of probability below 2^-127.",
+        "random bits of AES-128 or ChaCha20, on logarithms, sines and cosines within "
+        "four units of the last place, and leaves out events of probability below "
+        "2^-127.",
         "laplace, mahalanobis, projection, gaussian, tangent_laplace, "
         "riemannian_laplace, dp-vae",
         f"{_MECHANISMS}/test_grid.py::"
