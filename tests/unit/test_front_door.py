@@ -2,8 +2,11 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 import publius as pb
 
@@ -102,6 +105,37 @@ def test_importing_loads_nothing_heavy() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+RELEASE = """
+import sys
+from publius.cli.frame import run
+path, out, *heavy = sys.argv[1:]
+code = run(["release", path, "--text", "text", "-o", out])
+print("loaded", code, sorted(set(heavy) & set(sys.modules)))
+"""
+"""Releases a table and prints which of some modules were loaded for it."""
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+def test_a_release_loads_neither_pandas_nor_sparse_matrices(
+    suffix: str, tmp_path: Path
+) -> None:
+    path = tmp_path / f"reviews.{suffix}"
+    if suffix == "parquet":
+        parquet.write_table(pa.table({"text": ["The doctor.", None]}), path)
+    else:
+        path.write_text(
+            {"csv": "text\nA doctor.\n", "jsonl": '{"text": "A"}\n'}[suffix]
+        )
+    heavy = ["pandas", "scipy.sparse", "scipy.stats", "narwhals", "sklearn", "torch"]
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", RELEASE, str(path), str(tmp_path / "out"), *heavy],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines()[-1] == "loaded 0 []"
 
 
 def test_a_sanitizer_is_built_from_public_names() -> None:

@@ -1,14 +1,50 @@
 """Words that share a symbol, and symbols joined by edges of length one and two."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
-import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from publius.core.arrays import FloatArray, IdArray, at_least
 from publius.core.brief import brief_space
 from publius.core.errors import DataError
-from publius.core.space import Balls, Space, check_graph
+from publius.core.space import Balls, Space
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Graph:
+    """Points and edges between them, which count in both directions.
+
+    Args:
+        edges: ``(2, count)``; both ends of each edge, in any order.
+        size: Number of points.
+    """
+
+    edges: IdArray
+    size: int
+    _starts: IdArray = field(init=False, repr=False)
+    _others: IdArray = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        at_least("size", self.size, 1)
+        if not ((self.edges >= 0) & (self.edges < self.size)).all():
+            raise DataError(f"an edge joins none of the {self.size} points")
+        one, other = self.edges.astype(np.int64)
+        both = np.sort(
+            np.concatenate([one * self.size + other, other * self.size + one])
+        )
+        point, end = np.divmod(both[np.diff(both, prepend=-1) > 0], self.size)
+        starts = np.searchsorted(point, np.arange(self.size + 1))
+        object.__setattr__(self, "_starts", starts)
+        object.__setattr__(self, "_others", end)
+
+    def from_each(self, points: IdArray) -> tuple[IdArray, IdArray]:
+        """Return the points one edge away from each, and how many each one has."""
+        first = self._starts[points]
+        counts = self._starts[points + 1] - first
+        ends = np.cumsum(counts)
+        place = np.arange(ends[-1] if len(ends) else 0)
+        return self._others[place + np.repeat(first - ends + counts, counts)], counts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -18,27 +54,25 @@ class TwoLengthSpace:
     The capped length of a shortest path is a metric, whatever the edges are.
 
     Args:
-        near: Symmetric graph of the edges of length 1.
-        wide: Symmetric graph of the edges of length 2.
+        near: The edges of length 1.
+        wide: The edges of length 2.
         cap: Largest distance.
         fingerprint: Of both graphs and of what is folded onto their points.
     """
 
     __repr__ = brief_space
 
-    near: "sp.csr_array[np.float32]"
-    wide: "sp.csr_array[np.float32]"
+    near: Graph
+    wide: Graph
     cap: int
     fingerprint: str
 
     def __post_init__(self) -> None:
         at_least("cap", self.cap, 1)
-        check_graph(self.near)
-        check_graph(self.wide)
-        if self.near.shape != self.wide.shape:
+        if self.near.size != self.wide.size:
             raise DataError(
-                f"both graphs must be of the same points, got {self.near.shape[0]} "
-                f"and {self.wide.shape[0]}"
+                f"both graphs must be of the same points, got {self.near.size} "
+                f"and {self.wide.size}"
             )
 
     @property
@@ -49,30 +83,32 @@ class TwoLengthSpace:
     @property
     def size(self) -> int:
         """Number of points."""
-        return int(self.near.shape[0])
+        return self.near.size
 
     def balls(self, ids: IdArray) -> Balls:
         """Return the points closer than the cap to each id, by level."""
-        count = len(ids)
-        start = sp.csr_array(
-            (np.ones(count, np.float32), ids, np.arange(count + 1)),
-            shape=(count, self.size),
-        )
-        reached, level = [start], sp.csr_array(start)
-        for hops in range(1, self.cap):
-            ball = reached[-1] + reached[-1] @ self.near
-            if hops > 1:
-                ball = ball + reached[-2] @ self.wide
-            ball = sp.csr_array(ball)
-            ball.data[:] = 1
-            reached.append(ball)
-            # Summing the indicator of every ball counts cap - distance at each point.
-            level = sp.csr_array(level + ball)
-        return Balls.from_levels(level, self.cap)
+        distance = self._distances(ids)
+        row, point = np.nonzero(distance < self.cap)
+        return Balls.of_members(row, point, distance[row, point], len(ids), self.cap)
 
     def rows(self, ids: IdArray) -> FloatArray:
         """Return float64 distances from each id to every point."""
-        return self.balls(ids).distances(self.size)
+        return self._distances(ids).astype(np.float64)
+
+    def _distances(self, ids: IdArray) -> "NDArray[np.unsignedinteger]":
+        kind = np.min_scalar_type(self.cap)
+        distance = np.full((len(ids), self.size), self.cap, dtype=kind)
+        distance[np.arange(len(ids)), ids] = 0
+        for hops in range(1, self.cap):
+            for graph, length in ((self.near, 1), (self.wide, 2)):
+                if length > hops:
+                    continue
+                # Who is reached now was reached over an edge from exactly there.
+                row, point = np.nonzero(distance == hops - length)
+                end, counts = graph.from_each(point)
+                row = np.repeat(row, counts)
+                distance[row, end] = np.minimum(distance[row, end], kind.type(hops))
+        return distance
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
 
 from publius.core.arrays import FloatArray, IdArray, at_least
@@ -55,20 +55,41 @@ class Balls:
     points: NDArray[np.uint32]
 
     @classmethod
-    def from_levels(cls, level: "sp.csr_array[np.float32]", cap: int) -> "Balls":
+    def from_levels(
+        cls, level: "scipy.sparse.csr_array[np.float32]", cap: int
+    ) -> "Balls":
         """Return balls from a matrix that holds cap - distance, one row per centre."""
         level.sort_indices()
         count = level.shape[0]
-        hops = (cap - level.data).astype(np.int64)
         row = np.repeat(np.arange(count), np.diff(level.indptr))
-        shell = row * cap + hops
+        return cls.of_members(row, level.indices, cap - level.data, count, cap)
+
+    @classmethod
+    def of_members(
+        cls,
+        row: IdArray,
+        point: "NDArray[np.integer]",
+        hops: "NDArray[np.number]",
+        count: int,
+        cap: int,
+    ) -> "Balls":
+        """Return balls from their members, row by row and there by point.
+
+        Args:
+            row: Whose ball it is.
+            point: The member.
+            hops: Its distance, below the cap.
+            count: Number of balls.
+            cap: Of the distance.
+        """
+        shell = row * cap + hops.astype(np.int64)
         # Stable sort of 16-bit keys is a radix sort, several times faster.
         key = shell.astype(np.uint16) if count * cap <= 1 << 16 else shell
         order = np.argsort(key, kind="stable")
         sizes = np.bincount(shell, minlength=count * cap)
         ends = np.concatenate(([0], np.cumsum(sizes)))
         starts = np.arange(count)[:, None] * cap + np.arange(cap + 1)
-        return cls(ends[starts], level.indices[order].astype(np.uint32))
+        return cls(ends[starts], point[order].astype(np.uint32))
 
     def distances(self, size: int) -> FloatArray:
         """Return the distance of every centre to each of `size` points."""
@@ -179,7 +200,7 @@ class HopSpace:
 
     __repr__ = brief_space
 
-    graph: "sp.csr_array[np.float32]"
+    graph: "scipy.sparse.csr_array[np.float32]"
     cap: int
     neighbours: int
     fingerprint: str
@@ -201,16 +222,16 @@ class HopSpace:
     def balls(self, ids: IdArray) -> Balls:
         """Return the points closer than the cap to each id, by level."""
         count, size = len(ids), self.size
-        reach = sp.csr_array(
+        reach = scipy.sparse.csr_array(
             (np.ones(count, np.float32), ids, np.arange(count + 1)), shape=(count, size)
         )
-        step = self.graph + sp.eye_array(size, dtype=np.float32, format="csr")
-        level = sp.csr_array(reach)
+        step = self.graph + scipy.sparse.eye_array(size, dtype=np.float32, format="csr")
+        level = scipy.sparse.csr_array(reach)
         for _ in range(1, self.cap):
-            reach = sp.csr_array(reach @ step)
+            reach = scipy.sparse.csr_array(reach @ step)
             reach.data[:] = 1
             # Summing the indicator of every ball counts cap - distance at each point.
-            level = sp.csr_array(level + reach)
+            level = scipy.sparse.csr_array(level + reach)
         return Balls.from_levels(level, self.cap)
 
     def rows(self, ids: IdArray) -> FloatArray:
@@ -227,7 +248,7 @@ class PathSpace:
 
     __repr__ = brief_space
 
-    graph: "sp.csr_array[np.float32]"
+    graph: "scipy.sparse.csr_array[np.float32]"
     neighbours: int
     fingerprint: str
     diameter: int = field(init=False)
@@ -258,8 +279,9 @@ class PathSpace:
     def _hops(self, ids: IdArray) -> NDArray[np.int16]:
         """Search breadth first from 64 sources at a time; -1 is no path."""
         hops = np.full((len(ids), self.size), -1, dtype=np.int16)
-        step = sp.csr_array(
-            self.graph + sp.eye_array(self.size, dtype=np.float32, format="csr")
+        step = scipy.sparse.csr_array(
+            self.graph
+            + scipy.sparse.eye_array(self.size, dtype=np.float32, format="csr")
         )
         for start in range(0, len(ids), 64):
             sources = ids[start : start + 64]
@@ -267,7 +289,10 @@ class PathSpace:
         return hops
 
     def _search(
-        self, hops: NDArray[np.int16], sources: IdArray, step: sp.csr_array
+        self,
+        hops: NDArray[np.int16],
+        sources: IdArray,
+        step: "scipy.sparse.csr_array[np.float32]",
     ) -> None:
         bits = np.left_shift(np.uint64(1), np.arange(len(sources), dtype=np.uint64))
         seen = np.zeros(self.size, dtype=np.uint64)
@@ -287,7 +312,7 @@ class PathSpace:
             seen = reached
 
 
-def check_graph(graph: "sp.csr_array[np.float32]") -> None:
+def check_graph(graph: "scipy.sparse.csr_array[np.float32]") -> None:
     """Raise unless hops in the graph are a metric."""
     if graph.shape[0] != graph.shape[1] or graph.shape[0] < 1:
         raise DataError(f"a graph must be square, got {graph.shape}")

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from publius.core.arrays import FloatArray, IdArray
 from publius.core.errors import DataError, RefutedError
@@ -14,7 +14,7 @@ ROUNDING = 1e-9
 """More than the rounding of a squared distance, for vectors of length 1."""
 
 
-def symmetric(neighbours: IdArray) -> "sp.csr_array[np.float32]":
+def symmetric(neighbours: IdArray) -> "scipy.sparse.csr_array[np.float32]":
     """Join two words when either is among the neighbours of the other.
 
     Args:
@@ -25,8 +25,8 @@ def symmetric(neighbours: IdArray) -> "sp.csr_array[np.float32]":
     source = np.repeat(np.arange(size, dtype=np.int64), k)
     target = neighbours.ravel().astype(np.int64)
     ones = np.ones(len(source), dtype=np.float32)
-    directed = sp.csr_array((ones, (source, target)), shape=(size, size))
-    graph = sp.csr_array(directed.maximum(directed.T))
+    directed = scipy.sparse.csr_array((ones, (source, target)), shape=(size, size))
+    graph = scipy.sparse.csr_array(directed.maximum(directed.T))
     graph.sort_indices()
     return graph
 

@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 
 from publius.core.arrays import UNKNOWN, IdArray
 from publius.core.errors import DataError, ParameterError
-from publius.core.folded_space import FoldedSpace, TwoLengthSpace
+from publius.core.folded_space import FoldedSpace, Graph, TwoLengthSpace
 from publius.core.space import fingerprint
 from publius.embeddings.derived import SHIPPED
 from publius.embeddings.embedding import SPACES, Embedding
-from publius.embeddings.like_edges import graph_of
 from publius.embeddings.space_spec import LIKE, SpaceSpec
 from publius.embeddings.vocabulary import Vocabulary
 from publius.storage.archive import open_arrays, pack_arrays
@@ -119,7 +118,7 @@ class LikeTable:
             size = len(self.counts)
             parts = (self.near, self.wide, self.fold, self.spoken, self.counts)
             mark = fingerprint(self.source, *(part.astype(np.int64) for part in parts))
-            near, wide = graph_of(self.near, size), graph_of(self.wide, size)
+            near, wide = Graph(self.near, size), Graph(self.wide, size)
             symbols = TwoLengthSpace(near, wide, CAP, mark)
             self._space.append(FoldedSpace(symbols, self.fold))
         return self._space[0]

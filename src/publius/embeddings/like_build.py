@@ -10,7 +10,7 @@ import numpy as np
 
 from publius.core.arrays import FloatArray, IdArray, at_least
 from publius.core.errors import DataError, ParameterError
-from publius.core.folded_space import TwoLengthSpace
+from publius.core.folded_space import Graph, TwoLengthSpace
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.like import CAP, DIGITS, LikeTable, numbers_written
 from publius.embeddings.like_edges import (
@@ -18,7 +18,6 @@ from publius.embeddings.like_edges import (
     chained,
     crossed,
     folded,
-    graph_of,
     matched,
 )
 
@@ -189,7 +188,7 @@ def vector_levels(
     near: IdArray, wide: IdArray, fold: IdArray, by_vector: IdArray, size: int
 ) -> IdArray:
     """Count at which distances the nearest words by vector lie."""
-    space = TwoLengthSpace(graph_of(near, size), graph_of(wide, size), CAP, "")
+    space = TwoLengthSpace(Graph(near, size), Graph(wide, size), CAP, "")
     counted = np.zeros(CAP + 1, dtype=np.int64)
     for start in range(0, len(fold), BLOCK):
         part = fold[start : start + BLOCK]

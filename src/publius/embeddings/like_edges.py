@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import scipy.sparse as sp
 
 from publius.core.arrays import BoolArray, FloatArray, IdArray
 from publius.embeddings.preprocess import unit
@@ -155,12 +154,3 @@ def crossed(fold: IdArray, neighbours: IdArray, symbols: int) -> IdArray:
 def chained(*chains: tuple[int, ...]) -> IdArray:
     """Return edges between each symbol of a chain and the next one."""
     return np.array([sorted(pair) for chain in chains for pair in pairwise(chain)]).T
-
-
-def graph_of(edges: IdArray, size: int) -> "sp.csr_array[np.float32]":
-    """Return a symmetric graph with these edges."""
-    ones = np.ones(edges.shape[1], dtype=np.float32)
-    half = sp.csr_array((ones, (edges[0], edges[1])), shape=(size, size))
-    graph = sp.csr_array(half.maximum(half.T))
-    graph.sort_indices()
-    return graph

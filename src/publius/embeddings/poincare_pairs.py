@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Self, TextIO
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from publius.core.arrays import IdArray
 from publius.core.errors import DataError
@@ -38,7 +38,7 @@ class Hierarchy:
     """
 
     names: tuple[str, ...]
-    ancestors: "sp.csr_array[np.float64]"
+    ancestors: "scipy.sparse.csr_array[np.float64]"
 
     def __post_init__(self) -> None:
         graph = self.ancestors
@@ -66,7 +66,7 @@ class Hierarchy:
         try:
             shape = (len(names), len(names))
             ones = np.ones(len(above), dtype=np.float64)
-            graph: sp.csr_array[np.float64] = sp.csr_array(
+            graph: scipy.sparse.csr_array[np.float64] = scipy.sparse.csr_array(
                 (ones, above, bounds), shape=shape
             )
         except ValueError:
@@ -94,18 +94,18 @@ class Hierarchy:
         """Return the transitive closure: every name above an ancestor is one too."""
         graph = self.ancestors
         while True:
-            longer = sp.csr_array(graph + graph @ graph)
+            longer = scipy.sparse.csr_array(graph + graph @ graph)
             longer.data[:] = 1.0
             longer.sort_indices()
             if longer.nnz == graph.nnz:
                 return Hierarchy(self.names, longer)
             graph = longer
 
-    def direct(self) -> "sp.csr_array[np.float64]":
+    def direct(self) -> "scipy.sparse.csr_array[np.float64]":
         """Return the transitive reduction of a closed hierarchy."""
-        longer = sp.csr_array(self.ancestors @ self.ancestors)
+        longer = scipy.sparse.csr_array(self.ancestors @ self.ancestors)
         longer.data[:] = 1.0
-        rest = sp.csr_array(self.ancestors - self.ancestors.multiply(longer))
+        rest = scipy.sparse.csr_array(self.ancestors - self.ancestors.multiply(longer))
         rest.eliminate_zeros()
         return rest
 
@@ -200,15 +200,15 @@ def _opened(path: Path) -> Iterator[TextIO]:
 
 def _indicator(
     rows: IdArray, columns: IdArray, size: int
-) -> "sp.csr_array[np.float64]":
+) -> "scipy.sparse.csr_array[np.float64]":
     ones = np.ones(len(rows))
-    graph = sp.csr_array((ones, (rows, columns)), shape=(size, size))
+    graph = scipy.sparse.csr_array((ones, (rows, columns)), shape=(size, size))
     graph.sum_duplicates()
     graph.data[:] = 1.0
     return graph
 
 
-def _check_loops(graph: "sp.csr_array[np.float64]") -> None:
+def _check_loops(graph: "scipy.sparse.csr_array[np.float64]") -> None:
     """Raise when a name is, directly or by a detour, above itself."""
     own = np.flatnonzero(graph.diagonal())
     if len(own):
@@ -228,7 +228,7 @@ def _check_loops(graph: "sp.csr_array[np.float64]") -> None:
         )
 
 
-def _check_connected(graph: "sp.csr_array[np.float64]") -> None:
+def _check_connected(graph: "scipy.sparse.csr_array[np.float64]") -> None:
     parts, label = _connected_components(graph, directed=False)
     if parts > 1:
         largest = int(np.bincount(label).max())
@@ -240,7 +240,10 @@ def _check_connected(graph: "sp.csr_array[np.float64]") -> None:
 
 
 def _connected_components(
-    graph: "sp.csr_array[np.float64]", *, directed: bool, connection: str = "weak"
+    graph: "scipy.sparse.csr_array[np.float64]",
+    *,
+    directed: bool,
+    connection: str = "weak",
 ) -> tuple[int, IdArray]:
     """Return the number of components and the component of each node."""
     components = import_module("scipy.sparse.csgraph").connected_components(

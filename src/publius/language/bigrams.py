@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 
-def letter_bigrams(words: Sequence[str]) -> "sp.csr_array[np.float64]":
+def letter_bigrams(words: Sequence[str]) -> "scipy.sparse.csr_array[np.float64]":
     """Return which letter bigrams each word contains, one row per word."""
     columns: dict[str, int] = {}
     rows, cols = [], []
@@ -16,4 +16,6 @@ def letter_bigrams(words: Sequence[str]) -> "sp.csr_array[np.float64]":
             cols.append(columns.setdefault(bigram, len(columns)))
     ones = np.ones(len(rows))
     shape = (len(words), max(1, len(columns)))
-    return sp.csr_array(sp.coo_array((ones, (rows, cols)), shape=shape).tocsr())
+    return scipy.sparse.csr_array(
+        scipy.sparse.coo_array((ones, (rows, cols)), shape=shape).tocsr()
+    )

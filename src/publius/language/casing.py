@@ -1,6 +1,8 @@
 """Carry the casing of a word over to its replacement."""
 
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
+from itertools import chain
 
 
 class Casing(IntEnum):
@@ -27,3 +29,19 @@ def apply_casing(word: str, casing: Casing) -> str:
     if casing is Casing.TITLE:
         return " ".join(part[:1].upper() + part[1:] for part in word.split(" "))
     return word
+
+
+def every_casing(words: Sequence[str]) -> Iterator[str]:
+    """Yield every word in each casing: all at once, so that a list is quickly made.
+
+    Args:
+        words: None with a line break.
+    """
+    whole = "\n".join(words)
+    # Capitals of a letter do not depend on its neighbours.
+    upper = whole.upper().split("\n")
+    title = (
+        apply_casing(word, Casing.TITLE) if " " in word else word[:1].upper() + word[1:]
+        for word in words
+    )
+    return chain.from_iterable(zip(words, title, upper, strict=True))

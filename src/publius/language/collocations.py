@@ -160,5 +160,7 @@ def _without_overlap(longest: IdArray) -> IdArray:
 
 def spelled(word: str) -> str:
     """Return how an entry of a vocabulary is written in a text: without underscores."""
+    if "_" not in word:
+        return word
     parts = word.split("_")
     return " ".join(parts) if all(parts) else word

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
 
 from publius.core.arrays import UNKNOWN, FloatArray, IdArray, Rng
@@ -168,7 +168,7 @@ class BallLaw:
             hops = np.repeat(hops, np.diff(bounds, axis=1).ravel())
             edges = np.append(bounds[:, 0], last) - first
             members = balls.points[first:last].astype(np.int64)
-            inside = sp.csr_array(
+            inside = scipy.sparse.csr_array(
                 (rise[hops], members, edges), shape=(stop - start, self.size)
             )
             return np.asarray(inside @ share)

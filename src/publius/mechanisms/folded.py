@@ -130,16 +130,28 @@ class Folded:
         near, weight = self.inner.likeliest(target, best, min(most, self.inner.size))
         ids = np.full((len(z), most), -1, dtype=np.int64)
         values = np.full((len(z), most), -np.inf)
-        for row in np.flatnonzero(written[z]):
+        # Where no word is likelier beforehand, words stand in the order of symbols.
+        is_ordered = bool((log_prior == log_prior[0]).all())
+        sizes = np.diff(start)
+        for row in np.flatnonzero(written[z]).tolist():
             symbols = near[row][near[row] >= 0]
             drawn = weight[row][near[row] >= 0] - best[symbols]
-            words = [order[start[s] : start[s + 1]] for s in symbols.tolist()]
-            sizes = [len(own) for own in words]
-            members = np.concatenate(words)
-            value = log_prior[members] + np.repeat(drawn, sizes)
+            if is_ordered:
+                enough = int(np.searchsorted(np.cumsum(sizes[symbols]), most)) + 1
+                symbols, drawn = symbols[:enough], drawn[:enough]
+            counts = sizes[symbols]
+            ends = np.cumsum(counts)
+            place = np.arange(ends[-1]) + np.repeat(
+                start[symbols] - ends + counts, counts
+            )
+            members = order[place]
+            value = log_prior[members] + np.repeat(drawn, counts)
             value -= np.log(self.counts[target[row]])
-            kept = np.argsort(-value, kind="stable")[:most]
-            ids[row, : len(kept)], values[row, : len(kept)] = members[kept], value[kept]
+            kept = (
+                slice(most) if is_ordered else np.argsort(-value, kind="stable")[:most]
+            )
+            ids[row, : len(members[kept])] = members[kept]
+            values[row, : len(members[kept])] = value[kept]
         return ids, values
 
     def perturb(self, x: ArrayLike, rng: Rng) -> IdArray:

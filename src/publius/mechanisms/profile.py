@@ -157,8 +157,8 @@ def _exact(mechanism: Finite, ids: IdArray) -> WordProfile:
         log_prob = mechanism.channel(part)
         unchanged.append(np.exp(log_prob[np.arange(len(part)), part]))
         likeliest.append(np.exp(log_prob.max(axis=1)))
-        # 1 - (1 - p)^n without cancellation for tiny p.
-        missed = np.exp(log_prob, out=log_prob)
+        # 1 - (1 - p)^n without cancellation for tiny p; 0 where nothing is written.
+        missed = np.exp(log_prob[:, np.isfinite(log_prob).any(axis=0)])
         np.minimum(missed, 1 - 1e-16, out=missed)
         np.log1p(np.negative(missed, out=missed), out=missed)
         missed *= DRAWS

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from publius.core.arrays import FloatArray, IdArray, Rng, positive
@@ -22,8 +22,8 @@ from publius.core.guarantee import Guarantee, Scope
 from publius.core.mechanism import Finite, Mechanism, Nearest, Pulling, SpotChecked
 from publius.numerics.inverse import pull_rows
 
-Kernel: TypeAlias = "sp.csr_array[np.float64]"
-Counts: TypeAlias = "sp.csr_array[np.int64]"
+Kernel: TypeAlias = "scipy.sparse.csr_array[np.float64]"
+Counts: TypeAlias = "scipy.sparse.csr_array[np.int64]"
 
 _SAID = (
     "Released words were remapped by a public table, which sees the released word "
@@ -84,7 +84,9 @@ class RemapTable:
         share = np.broadcast_to(self.weights / 2.0**WEIGHT_BITS, (size, width))
         source = np.repeat(np.arange(size), width)
         entries = (share.ravel(), (source, self.choices.ravel()))
-        return sp.csr_array(sp.coo_array(entries, shape=(size, size)).tocsr())
+        return scipy.sparse.csr_array(
+            scipy.sparse.coo_array(entries, shape=(size, size)).tocsr()
+        )
 
     def draw(self, ids: IdArray, rng: Rng) -> IdArray:
         """Send each word on its way; a table of one column needs no randomness."""
@@ -176,7 +178,7 @@ class RemappedCounts:
 
     def perturb(self, x: Counts, rng: Rng) -> Counts:
         """Draw vectors, then send every term of them on its way."""
-        drawn = sp.csr_array(self.inner.perturb(x, rng))
+        drawn = scipy.sparse.csr_array(self.inner.perturb(x, rng))
         if drawn.shape[1] != len(self.table.choices):
             raise DataError(
                 f"a table of {len(self.table.choices)} words for {drawn.shape[1]}"
@@ -186,7 +188,9 @@ class RemappedCounts:
         rows = np.repeat(row, drawn.data)
         ones = np.ones(len(terms), dtype=np.int64)
         placed = (ones, (rows, self.table.draw(terms, rng)))
-        return sp.csr_array(sp.coo_array(placed, shape=drawn.shape).tocsr())
+        return scipy.sparse.csr_array(
+            scipy.sparse.coo_array(placed, shape=drawn.shape).tocsr()
+        )
 
 
 def posterior_means(

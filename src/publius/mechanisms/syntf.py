@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from publius.core.arrays import (
@@ -63,7 +63,7 @@ class CosineRatings:
     """
 
     vectors: FloatArray
-    bigrams: "sp.csr_array[np.float64] | None" = None
+    bigrams: "scipy.sparse.csr_array[np.float64] | None" = None
     overlap: float = 0.3
     fingerprint: str = ""
     _unit: FloatArray = field(init=False, repr=False)
@@ -185,13 +185,13 @@ class SynTF:
         )
 
     def perturb(
-        self, x: "sp.csr_array[np.int64]", rng: Rng
-    ) -> "sp.csr_array[np.int64]":
+        self, x: "scipy.sparse.csr_array[np.int64]", rng: Rng
+    ) -> "scipy.sparse.csr_array[np.int64]":
         """Draw one synthetic vector per row of term counts.
 
         A row without any known term draws from the law of ⊥.
         """
-        counts = sp.csr_array(x)
+        counts = scipy.sparse.csr_array(x)
         if counts.shape[1] != self.size:
             raise DataError(f"x must have {self.size} columns, got {counts.shape[1]}")
         whole = (counts.data >= 0) & (counts.data <= MOST_TERMS)
@@ -201,8 +201,10 @@ class SynTF:
         drawn = self.substitute(terms.ravel(), rng)
         rows = np.repeat(np.arange(counts.shape[0]), self.length)
         ones = np.ones(len(drawn), dtype=np.int64)
-        tally = sp.coo_array((ones, (rows, drawn)), shape=(counts.shape[0], self.size))
-        return sp.csr_array(tally.tocsr())
+        tally = scipy.sparse.coo_array(
+            (ones, (rows, drawn)), shape=(counts.shape[0], self.size)
+        )
+        return scipy.sparse.csr_array(tally.tocsr())
 
     def substitute(self, terms: IdArray, rng: Rng) -> IdArray:
         """Draw a substitute for each term; UNKNOWN draws any word alike."""
@@ -213,7 +215,9 @@ class SynTF:
         tickets = self._tickets(terms)
         return np.log(tickets.astype(np.float64)) - math.log(TICKETS)
 
-    def _weighted(self, counts: "sp.csr_array[np.int64]") -> "sp.csr_array[np.int64]":
+    def _weighted(
+        self, counts: "scipy.sparse.csr_array[np.int64]"
+    ) -> "scipy.sparse.csr_array[np.int64]":
         """Multiply counts by public weights: any composition has the same loss."""
         if self.term_weights is None:
             return counts
@@ -221,9 +225,9 @@ class SynTF:
         if not (data <= MOST_TERMS).all():
             raise DataError(f"weighted term counts must be at most {MOST_TERMS}")
         parts = (data.astype(np.int64), counts.indices, counts.indptr)
-        return sp.csr_array(parts, shape=counts.shape)
+        return scipy.sparse.csr_array(parts, shape=counts.shape)
 
-    def _terms(self, counts: "sp.csr_array[np.int64]", rng: Rng) -> IdArray:
+    def _terms(self, counts: "scipy.sparse.csr_array[np.int64]", rng: Rng) -> IdArray:
         """Pick `length` tokens of each row uniformly, with exact integers."""
         whole = counts.data.astype(np.int64)
         running = np.concatenate(([0], np.cumsum(whole)))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from publius.core.arrays import BoolArray, FloatArray, IdArray, Rng
 from publius.core.errors import DataError
@@ -163,9 +163,11 @@ def _bootstrapped(
     row, column = np.divmod(cells, classes + 1)
     ones, places = np.ones(len(cells)), np.arange(len(cells))
     shape = (len(cells), classes + 1)
-    actual = sp.csr_array((ones, (places, row)), shape=shape)
-    guessed = sp.csr_array((ones, (places, column)), shape=shape)
-    right = sp.csr_array(((row == column).astype(float), (places, row)), shape=shape)
+    actual = scipy.sparse.csr_array((ones, (places, row)), shape=shape)
+    guessed = scipy.sparse.csr_array((ones, (places, column)), shape=shape)
+    right = scipy.sparse.csr_array(
+        ((row == column).astype(float), (places, row)), shape=shape
+    )
     drawn = rng.multinomial(n, counts / n, size=RESAMPLES).astype(np.float64)
     tables = np.vstack([counts[None, :], drawn])
     sums = [tables @ part for part in (right, actual, guessed)]

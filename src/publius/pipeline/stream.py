@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from publius.core.arrays import Rng
 from publius.core.rng import RunKey
+from publius.tables.arrow import lengths, present, without_nulls
 
 _KIND = "rows"
 
@@ -58,7 +58,7 @@ def _pieces(
 def _canonical(column: pa.Array) -> Iterator[bytes | memoryview]:
     """Yield the length of each cell, -1 for null, then the bytes of all cells."""
     kind = column.type
-    present = np.asarray(pc.is_valid(column))
+    is_there = present(column)
     if pa.types.is_null(kind) or not len(column):
         yield np.full(len(column), -1, dtype="<i8").tobytes()
         return
@@ -66,14 +66,14 @@ def _canonical(column: pa.Array) -> Iterator[bytes | memoryview]:
         column = column.cast(pa.uint8())
     if _has_lengths(kind):
         # What lies under a null is nobody's value.
-        plain = column.cast(pa.large_binary()).fill_null(b"")
-        lengths = np.asarray(pc.binary_length(plain)).astype("<i8")
+        plain = without_nulls(column.cast(pa.large_binary()))
+        widths = lengths(plain)
         ends = np.frombuffer(plain.buffers()[1], dtype=np.int64)
         first, last = ends[plain.offset], ends[plain.offset + len(plain)]
         values: bytes | memoryview = memoryview(plain.buffers()[2] or b"")[first:last]
     else:
-        lengths, values = _fixed(column, present)
-    yield np.where(present, lengths, -1).astype("<i8").tobytes()
+        widths, values = _fixed(column, is_there)
+    yield np.where(is_there, widths, -1).astype("<i8").tobytes()
     yield values
 
 
@@ -86,10 +86,10 @@ def _has_lengths(kind: pa.DataType) -> bool:
     )
 
 
-def _fixed(column: pa.Array, present: np.ndarray) -> tuple[np.ndarray, bytes]:
+def _fixed(column: pa.Array, is_there: np.ndarray) -> tuple[np.ndarray, bytes]:
     """Return the width and the bytes of numbers, times and the like."""
     width = column.type.bit_width // 8
     stored = np.frombuffer(column.buffers()[1], dtype=np.uint8)
     first = column.offset * width
     cells = stored[first : first + len(column) * width].reshape(-1, width)
-    return np.full(len(column), width), np.where(present[:, None], cells, 0).tobytes()
+    return np.full(len(column), width), np.where(is_there[:, None], cells, 0).tobytes()

@@ -1,11 +1,11 @@
 """What a mechanism does to public words: nothing here comes from a protected text."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from publius.core.arrays import IdArray
+from publius.core.arrays import FloatArray, IdArray
 from publius.core.mechanism import Finite, Mechanism
 from publius.core.rng import seeded
 from publius.mechanisms.profile import WordProfile, profile, sample_words
@@ -58,9 +58,9 @@ def tell(mechanism: Mechanism[IdArray, IdArray], words: Sequence[str]) -> WordEx
     rank = {word: number for number, word in enumerate(words)}
     shown = [word for word in SHOWN if word in rank] or list(words[: len(SHOWN)])
     size, rng = len(words), seeded(0)
-    examples = {
-        word: replacements(mechanism, rank[word], words, best=BEST) for word in shown
-    }
+    examples = dict(
+        zip(shown, _replaced(mechanism, [rank[w] for w in shown], words), strict=True)
+    )
     is_exact = isinstance(mechanism, Finite)
     sample = sample_words(size, EXACT_SAMPLE if is_exact else DRAWN_SAMPLE)
     return WordExamples(examples, profile(mechanism, sample, size, rng), is_exact)
@@ -74,10 +74,28 @@ def replacements(
     best: int,
 ) -> list[Replacement]:
     """Return the most likely replacements of one public word."""
+    return _replaced(mechanism, [word], words, best=best)[0]
+
+
+def _replaced(
+    mechanism: Mechanism[IdArray, IdArray],
+    asked: list[int],
+    words: Sequence[str],
+    *,
+    best: int = BEST,
+) -> list[list[Replacement]]:
+    shares: Iterable[FloatArray]
     if isinstance(mechanism, Finite):
-        share = np.exp(mechanism.channel(np.array([word]))[0])
+        shares = np.exp(mechanism.channel(np.array(asked)))
     else:
-        drawn = mechanism.perturb(np.full(DRAWS, word), seeded(0))
-        share = np.bincount(drawn, minlength=len(words)) / DRAWS
-    order = np.argsort(-share, kind="stable")[:best]
+        drawn = (mechanism.perturb(np.full(DRAWS, w), seeded(0)) for w in asked)
+        shares = (np.bincount(ids, minlength=len(words)) / DRAWS for ids in drawn)
+    return [_likeliest(share, words, best) for share in shares]
+
+
+def _likeliest(share: FloatArray, words: Sequence[str], best: int) -> list[Replacement]:
+    # The words from the share of the last one on, found without sorting all.
+    least = np.partition(share, -best)[-best] if best < len(share) else 0.0
+    among = np.flatnonzero(share >= least)
+    order = among[np.argsort(-share[among], kind="stable")[:best]]
     return [Replacement(words[i], float(share[i])) for i in order if share[i] > 0]

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from publius.core.arrays import IdArray
 from publius.core.errors import ParameterError
+from publius.tables.arrow import lengths
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +86,7 @@ def _text_bytes(batch: pa.RecordBatch) -> IdArray:
     kind = batch.column(0).type
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         return np.zeros(batch.num_rows, dtype=np.int64)  # numbers, times, lists
-    lengths = pc.binary_length(batch.column(0)).fill_null(0)
-    return np.asarray(lengths, dtype=np.int64)
+    return lengths(batch.column(0))
 
 
 def _joined(parts: list[pa.RecordBatch]) -> pa.RecordBatch:

@@ -1,28 +1,24 @@
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 from publius.core.errors import DataError
-from publius.core.folded_space import FoldedSpace, TwoLengthSpace, space_of_law
+from publius.core.folded_space import FoldedSpace, Graph, TwoLengthSpace, space_of_law
 
 SIZE = 40
 
 
-def graph(number: int, edges: int) -> "sp.csr_array[np.float32]":
-    """Return a random symmetric graph."""
-    rng = np.random.default_rng(number)
-    matrix = np.zeros((SIZE, SIZE), np.float32)
-    for a, b in rng.integers(0, SIZE, (edges, 2)):
-        if a != b:
-            matrix[a, b] = matrix[b, a] = 1
-    return sp.csr_array(matrix)
+def graph(number: int, edges: int) -> Graph:
+    """Return a random graph."""
+    ends = np.random.default_rng(number).integers(0, SIZE, (2, edges))
+    return Graph(ends[:, ends[0] != ends[1]], SIZE)
 
 
 def shortest_paths(space: TwoLengthSpace) -> np.ndarray:
     """Return capped shortest paths by Floyd and Warshall."""
     distance = np.full((space.size, space.size), np.inf)
-    distance[space.wide.toarray() > 0] = 2
-    distance[space.near.toarray() > 0] = 1
+    for length, made in ((2, space.wide), (1, space.near)):
+        distance[made.edges[0], made.edges[1]] = length
+        distance[made.edges[1], made.edges[0]] = length
     np.fill_diagonal(distance, 0)
     for middle in range(space.size):
         through = distance[:, [middle]] + distance[[middle]]
@@ -57,6 +53,19 @@ def test_a_word_without_a_symbol_is_refused(fold: list[int]) -> None:
 
 
 def test_graphs_of_other_points_are_refused() -> None:
-    small = sp.csr_array(np.zeros((3, 3), np.float32))
+    small = Graph(np.zeros((2, 0), np.int64), 3)
     with pytest.raises(DataError, match="same points"):
         TwoLengthSpace(graph(1, 30), small, 4, "f")
+
+
+def test_edges_count_in_both_directions_and_once() -> None:
+    made = Graph(np.array([[0, 2, 0], [2, 0, 1]]), 4)
+    ends, counts = made.from_each(np.array([0, 1, 2, 3]))
+    assert ends.tolist() == [1, 2, 0, 0]
+    assert counts.tolist() == [2, 1, 1, 0]
+
+
+@pytest.mark.parametrize("end", [-1, 3])
+def test_an_edge_to_no_point_is_refused(end: int) -> None:
+    with pytest.raises(DataError, match="none of the 3 points"):
+        Graph(np.array([[0], [end]]), 3)

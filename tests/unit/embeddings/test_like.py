@@ -17,7 +17,6 @@ from publius.embeddings.like_edges import (
     chained,
     crossed,
     folded,
-    graph_of,
     matched,
 )
 
@@ -158,5 +157,3 @@ def test_edges_between_symbols_of_near_words() -> None:
     near = np.array([[1], [2], [0], [4], [0]])
     assert crossed(fold, near, 3).T.tolist() == [[0, 1]]
     assert chained((4, 2, 7), (1, 0)).T.tolist() == [[2, 4], [2, 7], [0, 1]]
-    graph = graph_of(np.array([[0], [2]]), 3)
-    assert graph.toarray().tolist() == [[0, 0, 1], [0, 0, 0], [1, 0, 0]]

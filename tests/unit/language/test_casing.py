@@ -1,6 +1,6 @@
 import pytest
 
-from publius.language.casing import Casing, apply_casing, casing_of
+from publius.language.casing import Casing, apply_casing, casing_of, every_casing
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,9 @@ def test_casing_of(word: str, casing: Casing) -> None:
 def test_apply_casing(casing: Casing, written: str) -> None:
     assert apply_casing("élan", casing) == written
     assert casing_of(written) is casing
+
+
+def test_a_list_is_written_in_every_casing() -> None:
+    words = ["élan", "new york", "ŉ", "straße", "o'brien", "ﬁne", "x", "ΟΔΟΣ σ"]
+    alone = [apply_casing(word, casing) for word in words for casing in Casing]
+    assert list(every_casing(words)) == alone

@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from publius.core.arrays import UNKNOWN, IdArray, Rng
-from publius.language.casing import Casing, apply_casing
+from publius.language.casing import Casing, every_casing
 from publius.language.collocations import spelled
 from publius.language.length import MOST_CHARACTERS, refuse_long
 from publius.materials.words.chunk_memory import BREAKS, ChunkMemory
@@ -22,6 +21,7 @@ from publius.materials.words.consistent import Consistency
 from publius.materials.words.oov import MASK_TEXT, FunctionWords
 from publius.materials.words.sanitizer import Sanitizer
 from publius.materials.words.words import has_collocations
+from publius.tables.arrow import integers, numbers, strings, text_array, without_nulls
 
 MOST_CHUNKS = 1 << 19
 """Distinct chunks that are remembered; then the memory begins anew."""
@@ -70,7 +70,7 @@ class ChunkedTexts:
         item += 2 * plain
         item[where] = spelling + (word & 1) * plain
         rows = np.concatenate(([0], upto))[ends]
-        written = _joined(pieces.take(pa.array(item)), rows)
+        written = _joined(pieces.take(integers(item)), rows)
         return written, np.diff(np.searchsorted(where, rows))
 
     def count(self, texts: pa.Array) -> IdArray:
@@ -93,16 +93,12 @@ class ChunkedTexts:
         The second result is the number of those without a space.
         """
         if not self._spellings:
-            words = map(spelled, self.sanitizer.embedding.vocabulary.words)
-            written = [
-                apply_casing(word, casing) for word in words for casing in Casing
-            ]
-            plain = pa.array([*written, MASK_TEXT], pa.large_string())
-            space, nothing = (pa.scalar(mark, plain.type) for mark in (" ", ""))
-            spaced = pc.binary_join_element_wise(plain, space, nothing)
-            self._spellings.append(pa.concat_arrays([plain, spaced]))
+            words = list(map(spelled, self.sanitizer.embedding.vocabulary.words))
+            plain = [*every_casing(words), MASK_TEXT]
+            spaced = [word + " " for word in plain]
+            self._spellings.append(strings([*plain, *spaced]))
         spellings = self._spellings[0]
-        literals = pa.array(list(memory.literals), pa.large_string())
+        literals = strings(list(memory.literals))
         return pa.concat_arrays([spellings, literals]), len(spellings) // 2
 
 
@@ -111,7 +107,7 @@ def _coded(texts: pa.Array, memory: ChunkMemory) -> tuple[IdArray, IdArray]:
 
     The second result begins with 0 and has one entry more than there are texts.
     """
-    texts = texts.fill_null("") if texts.null_count else texts
+    texts = without_nulls(texts)
     texts = texts.cast(pa.large_string())
     _, offsets, content = texts.buffers()
     bounds = np.frombuffer(offsets, np.int64)[texts.offset :][: len(texts) + 1]
@@ -124,12 +120,9 @@ def _coded(texts: pa.Array, memory: ChunkMemory) -> tuple[IdArray, IdArray]:
     is_end[bounds[1:][bounds[1:] > bounds[0]] - bounds[0] - 1] = True
     ends = np.flatnonzero(is_end) + 1
     edges = np.concatenate(([0], ends)) + bounds[0]
-    chunks = pa.Array.from_buffers(
-        pa.large_string(), len(ends), [None, pa.py_buffer(edges), content]
-    )
-    coded = chunks.dictionary_encode()
+    coded = text_array(edges, content).dictionary_encode()
     number = memory.look_up(coded.dictionary.to_pylist())
-    code = number[np.asarray(coded.indices)]
+    code = number[numbers(coded.indices)]
     return code, np.searchsorted(edges, bounds)
 
 
@@ -137,6 +130,4 @@ def _joined(pieces: pa.Array, rows: IdArray) -> pa.Array:
     """Return pieces as texts: their bytes lie one behind the other already."""
     _, offsets, content = pieces.buffers()
     bounds = np.frombuffer(offsets, np.int64)[: len(pieces) + 1][rows]
-    return pa.Array.from_buffers(
-        pa.large_string(), len(rows) - 1, [None, pa.py_buffer(bounds), content]
-    )
+    return text_array(bounds, content)

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import scipy.sparse as sp
+import scipy
 
 from publius.core.arrays import IdArray, Rng
 from publius.core.mechanism import Mechanism
@@ -23,13 +23,14 @@ from publius.materials.words.oov import OovPolicy
 from publius.materials.words.remarks import text_remarks
 from publius.materials.words.sanitizer import Sanitizer
 from publius.materials.words.words import count_terms
+from publius.tables.arrow import present, strings
 
-Counts: TypeAlias = "sp.csr_array[np.int64]"
+Counts: TypeAlias = "scipy.sparse.csr_array[np.int64]"
 
 
 def text_rows(texts: Sequence[str]) -> pa.RecordBatch:
     """Return texts as the rows that a form releases."""
-    return pa.record_batch([pa.array(texts, pa.large_string())], names=["text"])
+    return pa.record_batch([strings(texts)], names=["text"])
 
 
 def texts_of(rows: pa.RecordBatch) -> list[str]:
@@ -44,7 +45,10 @@ def released_texts(
     cells = rows.column(0)
     if not cells.null_count:
         return Released(columns, costs)
-    columns = [pc.if_else(cells.is_valid(), column, None) for column in columns]
+    columns = [
+        pc.if_else(cells.is_valid(), column, pa.nulls(1, column.type)[0])
+        for column in columns
+    ]
     return Released(columns, charged(costs, cells))
 
 
@@ -55,7 +59,7 @@ def one_each(rows: pa.RecordBatch) -> IdArray:
 
 def charged(costs: IdArray, cells: pa.Array) -> IdArray:
     """Return the costs of rows, none for a missing cell: nothing of it is drawn."""
-    return np.where(np.asarray(cells.is_valid()), costs, 0).astype(np.int64)
+    return np.where(present(cells), costs, 0).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +98,7 @@ class TextForm:
             column, costs = chunked.release(rows.column(0), rng)
             return released_texts(rows, [column], costs)
         made = self.sanitizer.release(texts_of(rows), rng)
-        column = pa.array(made.texts, pa.large_string())
+        column = strings(made.texts)
         return released_texts(rows, [column], made.perturbed)
 
     def remarks(self, rows: pa.RecordBatch) -> list[str]:
@@ -126,7 +130,7 @@ class BagForm:
         """Release bags."""
         del first_row
         bags = release_bags(self.sanitizer, texts_of(rows), self.length, rng)
-        column = pa.array([" ".join(bag) for bag in bags], pa.large_string())
+        column = strings([" ".join(bag) for bag in bags])
         return released_texts(rows, [column], self.costs(rows))
 
     def remarks(self, rows: pa.RecordBatch) -> list[str]:

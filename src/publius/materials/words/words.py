@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import groupby
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from publius.core.arrays import UNKNOWN, BoolArray, IdArray
 from publius.core.errors import DataError
@@ -146,7 +146,7 @@ def count_terms(
     vocabulary: Vocabulary,
     oov: OovPolicy,
     morphology: Morphology = LOWER,
-) -> "sp.csr_array[np.int64]":
+) -> "scipy.sparse.csr_array[np.int64]":
     """Return how often each vocabulary word stands at a protected place of a text.
 
     Unknown words are left out, unless the policy refuses them.
@@ -158,4 +158,6 @@ def count_terms(
     owner, ids = owner[ids != UNKNOWN], ids[ids != UNKNOWN]
     ones = np.ones(len(ids), dtype=np.int64)
     shape = (len(texts), vocabulary.size)
-    return sp.csr_array(sp.coo_array((ones, (owner, ids)), shape=shape).tocsr())
+    return scipy.sparse.csr_array(
+        scipy.sparse.coo_array((ones, (owner, ids)), shape=shape).tocsr()
+    )

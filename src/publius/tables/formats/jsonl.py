@@ -7,12 +7,13 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from publius.core.errors import DataError, OutputError
+from publius.tables.arrow import strings
 from publius.tables.columns import Columns, is_usual, not_a_cell, not_a_name, resolve
 from publius.tables.source import Reader
 from publius.tables.stream import ByteInput, lines
@@ -144,7 +145,7 @@ def _texts(block: _Block, name: str, _: pa.DataType) -> pa.Array:
             raise DataError(
                 f"column {name!r} must hold strings; line {number} does not"
             )
-    return _strings(texts, name, block)
+    return _strings(cast("list[str | None]", texts), name, block)
 
 
 def _cells(block: _Block, name: str, kind: pa.DataType) -> pa.Array:
@@ -170,9 +171,9 @@ def _values(block: _Block, name: str, kind: pa.DataType) -> pa.Array:
     return pa.array(values, kind)
 
 
-def _strings(texts: Sequence[object], name: str, block: _Block) -> pa.Array:
+def _strings(texts: Sequence[str | None], name: str, block: _Block) -> pa.Array:
     try:
-        return pa.array(texts, pa.large_string())
+        return strings(texts)
     except UnicodeEncodeError:
         pass  # a lone surrogate escape; the error holds the text itself
     number = next(

@@ -3,10 +3,11 @@
 import math
 from collections.abc import Iterator, Sequence
 from functools import partial
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import TypeAlias
 
-import narwhals as nw
 import numpy as np
 import pyarrow as pa
 
@@ -41,20 +42,17 @@ def as_input(given: object) -> Input:
         return given
     if isinstance(given, pa.RecordBatch):
         return pa.Table.from_batches([given])
-    frame = nw.from_native(given, allow_series=True, pass_through=True)
-    if isinstance(frame, nw.DataFrame):
-        return pa.table(frame.to_arrow())
-    name = frame.name if isinstance(frame, nw.Series) else TEXT
-    return pa.table({name or TEXT: as_column(given)})
+    frame = None if _is_plain(given) else _frames().table_of(given)
+    return pa.table({TEXT: as_column(given)}) if frame is None else frame
 
 
 def as_column(given: object) -> pa.Array:
     """Return a list, array or series as a column; NaN is a missing value."""
     if isinstance(given, pa.Array | pa.ChunkedArray):
         return given
-    frame = nw.from_native(given, allow_series=True, pass_through=True)
-    if isinstance(frame, nw.Series):
-        return frame.to_arrow()
+    series = None if _is_plain(given) else _frames().column_of(given)
+    if series is not None:
+        return series
     values = given.ravel().tolist() if isinstance(given, np.ndarray) else given
     if isinstance(values, str) or not isinstance(values, Sequence):
         raise DataError("expected a path, or a list, array, series or table of texts")
@@ -84,10 +82,14 @@ def as_given(given: object, table: pa.Table) -> object:
     first = table.column(0)
     if isinstance(given, pa.Array):
         return first.combine_chunks().cast(given.type)
-    frame = nw.from_native(given, allow_series=True, pass_through=True)
-    if not isinstance(frame, nw.DataFrame | nw.Series):
-        return first.to_pylist()
-    made = nw.from_arrow(table, backend=frame.implementation)
-    if isinstance(frame, nw.DataFrame):
-        return made.to_native()
-    return made.get_column(made.columns[0]).to_native()
+    made = None if _is_plain(given) else _frames().like(given, table)
+    return first.to_pylist() if made is None else made
+
+
+def _is_plain(given: object) -> bool:
+    return isinstance(given, list | tuple | np.ndarray)
+
+
+def _frames() -> ModuleType:
+    """Return what knows frames; it loads a library that no file needs."""
+    return import_module("publius.tables.formats.frames")

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from publius.core.errors import DataError, OutputError
+from publius.tables.arrow import strings
 from publius.tables.columns import Columns, resolve
 from publius.tables.source import Reader, Source
 from publius.tables.stream import BLOCK, ByteInput, Gauge, lines
@@ -57,7 +58,7 @@ def _lines(source: ByteInput, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
             texts = block.decode("utf-8").removesuffix("\n").split("\n")
             if b"\r" in block:
                 texts = [text.removesuffix("\r") for text in texts]
-            yield pa.record_batch([pa.array(texts, pa.large_string())], schema=schema)
+            yield pa.record_batch([strings(texts)], schema=schema)
 
 
 def _files(
@@ -91,7 +92,7 @@ def _text(source: ByteInput, number: int) -> str:
 
 def _batch(texts: list[str], names: list[str], schema: pa.Schema) -> pa.RecordBatch:
     written = {TEXT: texts, FILE: names}
-    arrays = [pa.array(written[name], pa.large_string()) for name in schema.names]
+    arrays = [strings(written[name]) for name in schema.names]
     return pa.record_batch(arrays, schema=schema)
 
 
