@@ -1,5 +1,6 @@
 """What people type, and what they see on terminals of any width."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -111,3 +112,48 @@ def test_a_number_near_a_thousand_has_no_exponent() -> None:
     assert show.figure(999.7) == "1,000"
     assert show.figure(0.00002) == "0.00002"
     assert show.figure(1234567.0) == "1,234,567"
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        (("help",), "publius release --help"),
+        (("relase", "x"), "did you mean release? See publius --help"),
+        (("release", "x", "--episilon", "3"), "did you mean one of: '--epsilon'"),
+        (("release", "x", "--epsilon", "three"), "'three' is not a number"),
+        (("try", "x", "--vocabulary", "many"), "'many' is not a whole number"),
+        (("ledger", "shwo"), "Did you mean 'show'?"),
+        (("ledger", "show"), "publius ledger show losses.db"),
+    ],
+)
+def test_what_is_mistyped_is_answered(
+    publius: Command, typed: tuple[str, ...], told: str
+) -> None:
+    assert told in publius(*typed).err
+
+
+@pytest.mark.parametrize("group", ["autoencoder", "embeddings", "ledger", "retelling"])
+def test_help_of_a_group_cuts_no_sentence(publius: Command, group: str) -> None:
+    assert "..." not in publius(group, "--help").out.partition("Commands:")[2]
+
+
+def test_one_row_is_told_as_one(publius: Command, tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_text("the people of the world\n")
+    assert publius("release", "one.txt", "-o", "out", *SMALL).out.startswith("1 row →")
+    again = publius("release", "one.txt", "-o", "out", *SMALL)
+    assert "--force" in again.err
+
+
+def test_mechanisms_name_the_usual_metric(publius: Command) -> None:
+    listed = json.loads(publius("mechanisms", "--json").out)["mechanisms"]
+    (usual,) = [one for one in listed if one["name"] == "exponential"]
+    assert usual["metric"].startswith("like;")
+    assert "balanced=true" in publius("mechanisms").out
+
+
+def test_a_factor_that_is_a_power_stands_once(publius: Command, tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text("lat,lon\n40,-3\n41,2\n")
+    asked = ("--mechanism", "vmf", "--radius", "300m", "-o", "out")
+    told = publius("places", "in.csv", *asked).out
+    assert "(beyond any use)" in told
+    assert "use) (e^" not in told

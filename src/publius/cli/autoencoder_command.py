@@ -12,7 +12,7 @@ from publius.autoencoder.architecture import KINDS, NETWORKS, Architecture
 from publius.autoencoder.settings import DEVICES, Training, Weights
 from publius.cli import show
 from publius.cli.given import given_text
-from publius.cli.options import json_option, seed_option
+from publius.cli.options import Verbs, json_option, seed_option
 from publius.cli.tables import print_table
 from publius.core.errors import DataError, ParameterError
 from publius.core.rng import secure, seeded
@@ -36,7 +36,7 @@ model_option = click.option(
 )
 
 
-@click.group("autoencoder")
+@click.group("autoencoder", cls=Verbs)
 def command() -> None:
     """Rewrite whole sentences from one noisy vector each."""
 

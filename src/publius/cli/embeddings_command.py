@@ -6,7 +6,7 @@ import click
 
 from publius.cli import show
 from publius.cli.like_space import like
-from publius.cli.options import json_option
+from publius.cli.options import Verbs, json_option
 from publius.cli.tables import print_table
 from publius.cli.train_poincare import train_poincare
 from publius.embeddings.catalogue import fetch, load_embedding
@@ -15,7 +15,7 @@ from publius.embeddings.wordnet import LICENCE, SOURCE, WORDNET
 from publius.services.embeddings import describe_embedding, known_embeddings
 
 
-@click.group("embeddings")
+@click.group("embeddings", cls=Verbs)
 def command() -> None:
     """List, get, inspect, convert and train word embeddings."""
 

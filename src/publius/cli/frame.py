@@ -66,6 +66,14 @@ GROUPS = {
 }
 """How help groups the commands; those that are in no group come last."""
 
+_PLAIN = {
+    "is not a valid float": "is not a number",
+    "is not a valid integer": "is not a whole number",
+    ". (Did you mean ": "; did you mean ",
+    "'?)": "'?",
+}
+"""Words of click, and what people say."""
+
 EXIT_CODES = (
     "Exit codes: 0 done, 1 bad data or setting, 2 usage, 3 claim refuted or budget "
     "exhausted, 130 stopped by Ctrl-C or by whoever watches (--resume continues)."
@@ -165,8 +173,10 @@ def _refuse_command(name: str, context: click.Context) -> NoReturn:
     """Say that there is no such command; what may be a text is not repeated."""
     if not _COMMAND.match(name):
         raise click.UsageError("the first argument must be a command", context)
+    if name == "help":
+        raise click.UsageError("help stands behind a command: publius release --help")
     close = get_close_matches(name, COMMANDS, n=1)
-    hint = f", did you mean {close[0]}" if close else ""
+    hint = f"; did you mean {close[0]}?" if close else ""
     raise click.UsageError(f"no command {name!r}{hint}", context)
 
 
@@ -177,9 +187,12 @@ def _usage(error: click.ClickException) -> str:
         message = "there are too many arguments; put quotation marks around a text"
     if isinstance(error, click.NoSuchOption) and not _OPTION.match(error.option_name):
         message = "an argument begins with a hyphen; put -- before a text that does"
+    for theirs, ours in _PLAIN.items():
+        message = message.replace(theirs, ours)
     context = error.ctx if isinstance(error, click.UsageError) else None
     path = context.command_path if context is not None else "publius"
-    return f"{message.rstrip('.')}; see {path} --help"
+    end = " See" if message.endswith("?") else "; see"
+    return f"{message.rstrip('.')}{end} {path} --help"
 
 
 def _fault(error: Exception) -> str:

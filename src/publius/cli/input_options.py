@@ -11,7 +11,7 @@ from publius.core.watch import Watch
 from publius.engines.engine import Engine
 from publius.pipeline import ReleaseRequest, check
 from publius.pipeline.release import AnySettings
-from publius.reporting.rendering import number
+from publius.reporting.rendering import counted
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -66,14 +66,17 @@ def tell_check(
         return
     seen = checked.exposure
     lines = [
-        f"{number(seen.rows)} rows would leave as {checked.format} in {request.out}.",
+        f"{counted(seen.rows, 'row')} would leave as {checked.format} in "
+        f"{request.out}.",
         f"  protected: {', '.join(columns.protected)}",
         f"  kept, UNPROTECTED: {', '.join(columns.keep) or 'no column'}",
     ]
     if columns.subject is not None:
         lines.append(f"  losses are added up per: {columns.subject}")
     if seen.words is not None:
-        lines.append(f"  protected: {number(seen.words)} words or records")
+        lines.append(
+            f"  of them: {counted(seen.words, 'word or record', 'words or records')}"
+        )
     lines += summary.statements
     lines.append("Nothing was drawn, written or charged.")
     for line in lines:

@@ -11,7 +11,7 @@ from publius.accounting.ledger import Ledger
 from publius.accounting.spending import Budget, Spending
 from publius.cli import show
 from publius.cli.configuration import config_place
-from publius.cli.options import json_option
+from publius.cli.options import Verbs, json_option
 from publius.cli.tables import Cell, print_table
 from publius.core.config import read_ledger_settings
 from publius.core.errors import ParameterError
@@ -31,7 +31,7 @@ _delta = click.option(
 )
 
 
-@click.group("ledger")
+@click.group("ledger", cls=Verbs)
 def command() -> None:
     """Tell what each subject has already lost, across releases.
 
@@ -140,7 +140,10 @@ def _opened(file: str | None) -> Ledger:
     if file is None:
         settings = read_ledger_settings({}, config_place())
         if settings is None:
-            raise ParameterError("name the file of the ledger")
+            raise ParameterError(
+                "name the file of the ledger, as in publius ledger show losses.db, or "
+                "in [ledger] of publius.toml"
+            )
         file = settings.file
     return Ledger.open(file, create=False)
 

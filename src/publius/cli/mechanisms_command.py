@@ -16,7 +16,8 @@ def command(as_json: bool) -> None:
     certified: the loss is computed on the integers that are sampled. idealised: it is
     proved over the reals; the card says what floating point changes. Guarantees:
     metric, the loss grows with the distance of two secrets; local, one bound for any
-    two; (ε, δ), per sentence or text; partial, only among some words.
+    two; (ε, δ), per sentence or text; partial, only among some words. The metric is the
+    usual one, the parameters stand with their defaults.
 
     Example:  publius mechanisms --json
     """
@@ -33,8 +34,15 @@ def command(as_json: bool) -> None:
                 one.metric,
                 one.about.kind,
                 one.status,
-                " ".join(f"{k}={v}" for k, v in one.about.parameters.items()),
+                " ".join(_default(k, v) for k, v in one.about.parameters.items()),
             )
             for one in listing.listed
         ],
     )
+
+
+def _default(name: str, value: object) -> str:
+    """Return a parameter with its default, if it has one."""
+    if value is None or value == "":
+        return name
+    return f"{name}={str(value).lower() if isinstance(value, bool) else value}"

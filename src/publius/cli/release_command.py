@@ -47,7 +47,7 @@ from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.pipeline import Measuring, ReleaseRequest, Watch, release
 from publius.pipeline.release import usual_format
-from publius.reporting.rendering import number
+from publius.reporting.rendering import counted
 from publius.reporting.sentences import SentenceFacts
 from publius.reporting.summary import Summary
 from publius.reporting.verdict import verdict
@@ -235,7 +235,7 @@ def _names(listed: str) -> tuple[str, ...]:
 
 
 def _tell(summary: Summary[WordFacts] | Summary[SentenceFacts], out: Path) -> None:
-    lines = [f"{number(summary.exposure.rows)} rows → {out}"]
+    lines = [f"{counted(summary.exposure.rows, 'row')} → {out}"]
     lines += [f"  {out / name}" for name in summary.files]
     lines += [f"  {out / name}" for name in ("report.html", "manifest.json")]
     lines += summary.statements

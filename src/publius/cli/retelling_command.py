@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from publius.cli import show
+from publius.cli.options import Verbs
 from publius.core.errors import ParameterError
 from publius.core.rng import seeded
 from publius.core.watch import Watch
@@ -31,7 +32,7 @@ DRAWS = 3
 """How often the words of a passage are drawn on a GPU."""
 
 
-@click.group("retelling")
+@click.group("retelling", cls=Verbs)
 def command() -> None:
     """The language model that writes a text from noisy words."""
 

@@ -21,7 +21,7 @@ from publius.core.errors import ParameterError
 from publius.core.stating import state_bound
 from publius.pipeline import ReleaseRequest
 from publius.reporting.directional import RecordFacts
-from publius.reporting.rendering import number
+from publius.reporting.rendering import counted, number
 from publius.reporting.summary import Summary
 from publius.tables.columns import Columns
 from publius.tables.formats.table import FORMATS as FORMATS_KNOWN
@@ -99,7 +99,7 @@ def tell(summary: Summary[RecordFacts], request: ReleaseRequest[object]) -> None
         show.MESSAGES.print("[red]INSECURE:[/red] made with a seed; do not publish it.")
     if JOURNAL.is_quiet:
         return
-    lines = [f"{number(facts.rows)} rows → {out}"]
+    lines = [f"{counted(facts.rows, 'row')} → {out}"]
     lines += [f"  {out / name}" for name in summary.files]
     lines += [f"  {out / name}" for name in ("report.html", "manifest.json")]
     accuracy = facts.accuracy

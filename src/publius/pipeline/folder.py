@@ -354,7 +354,10 @@ def _is_released(out: Path) -> bool:
 
 
 def _holds_release(out: Path) -> OutputError:
-    return OutputError(f"{str(out)!r} holds a complete release; choose another folder")
+    return OutputError(
+        f"{str(out)!r} holds a complete release; choose another folder, or give "
+        "--force to remove it"
+    )
 
 
 def refuse_occupied(out: Path, *, resume: bool) -> None:

@@ -130,7 +130,10 @@ class PartFolder:
                 self.sweep()
             if resume and has_rest:
                 raise CompleteError("the release is complete; its rest is removed")
-            raise OutputError("the folder holds a complete release; choose another")
+            raise OutputError(
+                "the folder holds a complete release; choose another or, on this "
+                "machine, give --force to remove it"
+            )
         if names and _JOB not in names:
             raise OutputError("the folder is not empty; choose another folder")
         if self.store.put_once(_JOB, json.dumps(asked, indent=1).encode()):

@@ -102,6 +102,11 @@ def number(value: float | None) -> str:
     return "no bound" if is_infinite else state_number(value)
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """Write how many things there are."""
+    return f"{number(count)} {one if count == 1 else many or one + 's'}"
+
+
 def estimate(value: Estimate) -> str:
     """Write an estimate with its interval."""
     return f"{number(value.value)} ({number(value.low)} to {number(value.high)})"

@@ -7,6 +7,7 @@ docs/reference/statements.md is made from it.
 """
 
 import math
+import re
 from collections.abc import Mapping
 
 from publius.core.config import WordSettings
@@ -26,9 +27,12 @@ SMALL = 1e-9
 """A distance at which only a guarantee without any bound loses everything."""
 
 
+_TWICE = re.compile(r"e\^[\d,]+( \(beyond any use\)) \((e\^[^)]+)\)")
+
+
 def say(key: str, **values: str) -> str:
-    """Write one sentence of the table."""
-    return TEMPLATES[key].text.format(**values)
+    """Write one sentence of the table; a factor that is a power already stands once."""
+    return _TWICE.sub(r"\2\1", TEMPLATES[key].text.format(**values))
 
 
 def word_statements(guarantee: Guarantee, settings: WordSettings) -> list[str]:

@@ -79,7 +79,13 @@ class Mechanisms:
 def mechanisms() -> Mechanisms:
     """Return every mechanism that a release can use, by material and name."""
     words = [
-        Listing(name, Material.WORDS, entry.metric, entry.about)
+        Listing(
+            name,
+            Material.WORDS,
+            # On words of other vocabularies, and with a remap, it is the second one.
+            f"{LIKE}; else {entry.metric}" if entry.folds else entry.metric,
+            entry.about,
+        )
         for name, entry in sorted(word_mechanisms().items())
     ]
     return Mechanisms((*words, *_OTHERS))
