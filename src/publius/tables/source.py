@@ -84,7 +84,7 @@ class Source:
     @property
     def bytes_read(self) -> int:
         """Return how much of ``size_bytes`` the running pass has read."""
-        return self.gauge.bytes_read
+        return self.gauge.done
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Read the rows from the first one; standard input allows one pass."""

@@ -23,9 +23,21 @@ _GZIP = b"\x1f\x8b"
 
 @dataclass(slots=True)
 class Gauge:
-    """How far a source has been read, for a progress bar."""
+    """How far a source has been read, for a progress bar.
+
+    Args:
+        bytes_read: As they are stored; a reader may be far ahead of the rows.
+        parsed: About how many of them are rows by now; None where nobody reads ahead.
+    """
 
     bytes_read: int = 0
+    parsed: int | None = None
+
+    @property
+    def done(self) -> int:
+        """Bytes whose rows have been handed out, as far as that is known."""
+        read = self.bytes_read
+        return read if self.parsed is None else min(self.parsed, read)
 
 
 class _Counted(io.RawIOBase):
@@ -129,7 +141,7 @@ class ByteInput:
             yield stream
 
     def _open(self) -> BinaryIO:
-        self.gauge.bytes_read = 0
+        self.gauge.bytes_read, self.gauge.parsed = 0, None
         if self.path is None:
             raw = _Counted(sys.stdin.buffer, self.gauge, owned=False)
         else:

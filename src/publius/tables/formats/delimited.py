@@ -196,12 +196,15 @@ def _one_pass(
             ),
         )
         held: pa.RecordBatch | None = None
-        for batch in reader:
+        for count, batch in enumerate(reader):
+            # Arrow reads up to 32 blocks ahead; a batch is a block.
+            source.gauge.parsed = count * block
             passed = min(skip, batch.num_rows)
             skip -= passed
             if held is not None and held.num_rows:
                 yield held
             held = batch.slice(passed)
+        source.gauge.parsed = None
         if held is not None and held.num_rows and check.is_end_seen:
             yield held
 

@@ -126,3 +126,12 @@ def test_the_text_column_is_found(
 def test_an_unclear_text_column_lists_the_names(path: Path) -> None:
     with pytest.raises(DataError, match="name it with --text; columns: a, b, c"):
         texts(path, b"a,b,c\nx,y,1\n", Columns(()))
+
+
+def test_what_is_read_ahead_does_not_count_as_done(path: Path) -> None:
+    path.write_bytes(b"text\n" + (b"people of the world\n" * 1000) * 400)
+    source = open_source(path, columns=TEXT)
+    done = [source.bytes_read for _ in source.batches()]
+    assert done[:-1] == [delimited.BLOCK * (k + 1) for k in range(len(done) - 1)]
+    assert len(done) > 5
+    assert source.bytes_read == source.size_bytes
