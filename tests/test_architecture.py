@@ -300,6 +300,47 @@ def test_times_and_places_load_no_embeddings(module: str) -> None:
     assert embeddings_after(module) == 0
 
 
+RELEASED = """
+import sys
+import pyarrow as pa
+import publius as pb
+secrets = {"wake": ["07:00"], "lat": [40.7], "lon": [-74.0], "body": ["We met."]}
+verb, out, given = sys.argv[1], sys.argv[2], dict(a.split("=") for a in sys.argv[3:])
+if "radius" in given:
+    given["level"] = 1.0
+getattr(pb, verb)(pa.table(secrets), out=out, **given)
+print(sum(name.startswith("publius.embeddings") for name in sys.modules))
+"""
+"""Prints how many modules of embeddings a whole release has loaded."""
+
+
+def embeddings_released(verb: str, out: Path, *columns: str) -> int:
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", RELEASED, verb, str(out), *columns],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return int(done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("verb", "columns"),
+    [
+        ("release_times", ["column=wake", "radius=30min"]),
+        ("release_places", ["lat=lat", "lon=lon", "radius=200m"]),
+    ],
+)
+def test_a_whole_release_of_times_or_places_loads_no_embeddings(
+    verb: str, columns: list[str], tmp_path: Path
+) -> None:
+    assert embeddings_released(verb, tmp_path / "out", *columns) == 0
+
+
+def test_a_release_of_words_loads_embeddings(tmp_path: Path) -> None:
+    assert embeddings_released("release", tmp_path / "out", "text=body") > 0
+
+
 def test_embeddings_that_are_loaded_are_counted() -> None:
     assert embeddings_after("publius.cli.try_command") > 0
 
