@@ -6,7 +6,7 @@ python scripts/build_mechanism_gallery.py
 import re
 from pathlib import Path
 
-from publius.services.cite import SOURCES, bibliography
+from publius.services.cite import bibliography
 from publius.services.mechanisms import Listing, mechanisms
 
 ROOT = Path(__file__).parents[1]
@@ -56,15 +56,15 @@ def _short(entry: str) -> str:
 
 def section(one: Listing) -> str:
     """Return what the page says about a mechanism."""
-    about, source = one.about, SOURCES[one.name]
+    about = one.about
     card = Path(about.card).name
-    own = f" {source.note}" if source.note else ""
+    own = f" {about.note}" if about.note else ""
     return (
         f"### [{one.name}]({card})\n\n"
         f"![The law of {one.name}, drawn](pictures/{one.name}.svg)\n\n"
         f"{law(about.card)}\n\n"
         f"`{about.law}`, metric *{one.metric}*, guarantee *{about.kind}*, "
-        f"{one.status}. {names(source.papers)}.{own}\n"
+        f"{one.status}. {names(about.papers)}.{own}\n"
     )
 
 

@@ -7,6 +7,7 @@ python scripts/build_mechanism_pictures.py
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from html import escape
 from pathlib import Path
 
@@ -15,15 +16,15 @@ import numpy as np
 import publius as pb
 from publius.core.arrays import FloatArray
 from publius.core.rng import seeded
+from publius.materials.places.treatment import LAWS
 from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
 from publius.mechanisms.gaussian import Gaussian
 from publius.mechanisms.laplace import Laplace
 from publius.mechanisms.mahalanobis import Ellipse, Mahalanobis
 from publius.mechanisms.projection import ProjectedLaplace, Projection
-from publius.mechanisms.purkayastha import Purkayastha
 from publius.mechanisms.riemannian_laplace import RiemannianLaplace
 from publius.mechanisms.tangent_laplace import TangentLaplace
-from publius.mechanisms.von_mises_fisher import VonMisesFisher
+from publius.mechanisms.words.table import WORD_MECHANISMS
 from publius.numerics.geometry.poincare import exp0
 
 FOLDER = Path(__file__).parents[1] / "docs" / "mechanisms" / "pictures"
@@ -157,8 +158,18 @@ ORIGIN = np.zeros((1, 2))
 NODE = np.array([[0.4, 0.0]])
 POLE = np.array([[0.3, 0.2, np.sqrt(1 - 0.13)]])
 
+
+def _globe_of(name: str) -> str:
+    law = LAWS[name].law.from_level(level=1.0, radius=0.1, dim=3)
+    told = "loss 1 within 0.1 radians, seen from outside"
+    return globe(told, POLE, _drawn(law, POLE))
+
+
 PICTURES: dict[str, Callable[[], str]] = {
-    "custext": lambda: words("london", 4, mechanism="custext", vocabulary=2000),
+    **{
+        name: partial(words, "london", 4, mechanism=name, vocabulary=2000)
+        for name in WORD_MECHANISMS
+    },
     "exponential": lambda: words("london", 2.5, metric="hop", vocabulary=2000),
     "generalising": lambda: words(
         "dog", 2, mechanism="generalising", embedding="wordnet-poincare"
@@ -200,16 +211,9 @@ PICTURES: dict[str, Callable[[], str]] = {
         "loss 1 within two hours, steps of 30 minutes",
         DiscreteCircularLaplace.from_level(level=1.0, radius=4, modulus=48),
     ),
-    "purkayastha": lambda: globe(
-        "loss 1 within 0.1 radians, seen from outside", POLE,
-        _drawn(Purkayastha.from_level(level=1.0, radius=0.1, dim=3), POLE),
-    ),
-    "vmf": lambda: globe(
-        "loss 1 within 0.1 radians, seen from outside", POLE,
-        _drawn(VonMisesFisher.from_level(level=1.0, radius=0.1, dim=3), POLE),
-    ),
+    **{name: partial(_globe_of, name) for name in LAWS},
 }  # fmt: skip
-"""Name of a mechanism → what draws its law."""
+"""Name of a mechanism → what draws its law; a finite word law needs no line here."""
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from publius.core.errors import DataError
 from publius.core.guarantee import Guarantee
 from publius.core.rng import seeded
+from publius.materials.places.treatment import LAWS
 from publius.mechanisms.cap_uniform import CapUniform
 from publius.mechanisms.clipped_laplace import ClippedLaplace
 from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
@@ -43,6 +44,7 @@ MEMBERS = [
     ClippedLaplace(0.0),
     PolarLaplace(1.5),
     PolarLaplace(0.0),
+    *[entry.law.from_level(level=1.0, radius=0.1, dim=3) for entry in LAWS.values()],
 ]
 
 
@@ -63,6 +65,10 @@ def calibrated(draw: Any) -> Any:
                 CapUniform.from_pure(epsilon=min(kappa, 20.0), dim=dim),
                 WrappedLaplace(kappa),
                 ClippedLaplace(max(kappa, 1e-9)),
+                *[
+                    entry.law.from_level(level=kappa + 1e-9, radius=1.0, dim=dim)
+                    for entry in LAWS.values()
+                ],
             ]
         )
     )

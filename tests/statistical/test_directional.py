@@ -9,6 +9,7 @@ from scipy.stats import chisquare, kstest
 
 from publius.assessment.auditing.sampled import Plan, audit_sampled
 from publius.core.rng import seeded
+from publius.materials.places.treatment import LAWS
 from publius.mechanisms.cap_uniform import CapUniform
 from publius.mechanisms.clipped_laplace import ClippedLaplace
 from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
@@ -39,6 +40,12 @@ PAIRS = [
             (1.0, 4.0, 1000),
             (2000.0, 2040.0, 1000),
         ]
+    ],
+    *[
+        tuple(
+            entry.law.from_level(level=level, radius=1.0, dim=3) for level in (5, 5.6)
+        )
+        for entry in LAWS.values()
     ],
     (WrappedLaplace(0.0), WrappedLaplace(0.3)),
     (WrappedLaplace(0.3), WrappedLaplace(0.4)),

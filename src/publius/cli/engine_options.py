@@ -51,7 +51,7 @@ _OPTIONS = (
                  "S3, else one per processor; the result is the same for any "
                  "number."),
     click.option("--engine", type=_EngineName(), default=LOCAL, show_default=True,
-                 metavar="[local|spark|ray]", help="Where the work runs."),
+                 metavar=f"[{'|'.join(OWN)}]", help="Where the work runs."),
     click.option("--master", metavar="URL",
                  help="--engine spark: the cluster, spark://… or sc://… for Spark "
                  "Connect [local[*]]."),

@@ -10,7 +10,6 @@ from publius.engines.spark import Spark
 
 GROUP = "publius.engines"
 LOCAL = "local"
-OWN = (LOCAL, "spark", "ray")
 
 
 class EngineFactory(Protocol):
@@ -24,6 +23,16 @@ class EngineFactory(Protocol):
             trusts_cluster: Accept one without encryption and authentication.
         """
         ...
+
+
+def _spark(*, address: str | None, trusts_cluster: bool) -> Engine:
+    master = "local[*]" if address is None else address
+    return Spark(master=master, trusts_cluster=trusts_cluster)
+
+
+ENGINES: dict[str, EngineFactory] = {"spark": _spark, "ray": Ray}
+"""Every engine but this machine's processes. A new one is a line here."""
+OWN = (LOCAL, *ENGINES)
 
 
 def engine_names() -> list[str]:
@@ -42,11 +51,8 @@ def named_engine(
     """
     if name == LOCAL:
         return None
-    if name == "spark":
-        master = "local[*]" if address is None else address
-        return Spark(master=master, trusts_cluster=trusts_cluster)
-    if name == "ray":
-        return Ray(address=address, trusts_cluster=trusts_cluster)
+    if name in ENGINES:
+        return ENGINES[name](address=address, trusts_cluster=trusts_cluster)
     for plugin in plugged(GROUP, OWN):
         if plugin.name == name:
             if not callable(plugin.value):

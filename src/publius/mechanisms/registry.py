@@ -43,6 +43,8 @@ class About:
             it is proved over the reals and stated as idealised.
         settings: Its own parameters with their defaults, a dataclass.
         page: Name of its card where that is not the law's own.
+        papers: Keys of the bibliography; what it rests on, if it is Publius's own.
+        note: What is Publius's own in it; empty if nothing is.
         package: Where it comes from; anything but ``publius`` is not certified by it.
     """
 
@@ -51,6 +53,8 @@ class About:
     is_certified: bool = False
     settings: type = NoSettings
     page: str = ""
+    papers: tuple[str, ...] = ()
+    note: str = ""
     package: str = "publius"
 
     @property

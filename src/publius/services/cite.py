@@ -10,56 +10,6 @@ from publius.services.mechanisms import mechanisms
 OWN = "publius"
 """Key of Publius itself."""
 
-METRIC = ("mcsherry2007", "chatzikokolakis2013")
-BALL = ("feyisetan2019", "nickel2017")
-CHANGED = "Publius corrects the published law; see the card."
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where a mechanism comes from.
-
-    Args:
-        papers: Keys of the bibliography; what it rests on, if it is Publius's own.
-        note: What is Publius's own; empty if nothing is.
-    """
-
-    papers: tuple[str, ...]
-    note: str = ""
-
-
-SOURCES: dict[str, Source] = {
-    "custext": Source(("chen2023",)),
-    "discrete-circular": Source(
-        ("ghosh2012", "weggenmann2021"),
-        "Publius's own: the geometric mechanism on a circle.",
-    ),
-    "dp-vae": Source(("weggenmann2022", "weggenmann2023")),
-    "exponential": Source(
-        (*METRIC, "carvalho2021"),
-        "Publius's own: balanced weights, the certificate and integer sampling.",
-    ),
-    "generalising": Source(
-        (*METRIC, "nickel2017"), "Publius's own: generalisation along WordNet."
-    ),
-    "graded": Source(METRIC, "Publius's own: one ε for each public grade of a word."),
-    "laplace": Source(("fernandes2019", "feyisetan2020", "mironov2012")),
-    "mahalanobis": Source(("xu2020",)),
-    "projection": Source(("feyisetan2021",)),
-    "purkayastha": Source(("weggenmann2021", "weggenmann2023", "purkayastha1991")),
-    "retell": Source(
-        ("mattern2022", "utpala2023"),
-        "Publius's own: a text written anew from noisy content words.",
-    ),
-    "riemannian-laplace": Source(BALL, CHANGED),
-    "santext": Source(("yue2021",)),
-    "santext-plus": Source(("yue2021",)),
-    "syntf": Source(("weggenmann2018", "weggenmann2023")),
-    "tangent-laplace": Source(BALL, CHANGED),
-    "vmf": Source(("weggenmann2021", "weggenmann2023", "ulrich1984", "wood1994")),
-}
-"""Papers of every mechanism of Publius."""
-
 
 @dataclass(frozen=True, slots=True)
 class Citation:
@@ -102,12 +52,11 @@ def cite(mechanism: str = OWN) -> Citation:
     name = mechanism.partition(".v")[0].replace("_", "-")
     if name == OWN:
         return Citation(OWN, "", {OWN: known[OWN]})
-    if name in SOURCES:
-        source = SOURCES[name]
-        keys = (*source.papers, OWN)
-        return Citation(name, source.note, {key: known[key] for key in keys})
-    foreign = {one.name: one.about.package for one in mechanisms().listed}
-    if name not in foreign:
-        raise UnknownNameError("mechanism", mechanism, (*foreign, OWN))
-    note = f"{name} comes from the package {foreign[name]}: ask its authors."
-    return Citation(name, note, {OWN: known[OWN]})
+    listed = {one.name: one.about for one in mechanisms().listed}
+    if name not in listed:
+        raise UnknownNameError("mechanism", mechanism, (*listed, OWN))
+    about = listed[name]
+    if about.package != OWN:
+        note = f"{name} comes from the package {about.package}: ask its authors."
+        return Citation(name, note, {OWN: known[OWN]})
+    return Citation(name, about.note, {key: known[key] for key in (*about.papers, OWN)})

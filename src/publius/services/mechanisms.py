@@ -1,11 +1,10 @@
 """Mechanisms: every one by name, whatever material it protects."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from publius.core.html import html_table
 from publius.embeddings.space_spec import LIKE
-from publius.materials.places.treatment import LAWS, PlaceSettings
+from publius.materials.places.treatment import LAWS
 from publius.materials.sentences.settings import SentenceSettings
 from publius.materials.sentences.treatment import MECHANISM as SENTENCES
 from publius.materials.times.treatment import TimeSettings
@@ -91,27 +90,31 @@ def mechanisms() -> Mechanisms:
     return Mechanisms((*words, *_OTHERS))
 
 
-def _places() -> Mapping[str, About]:
-    # A card is named like the module of its class.
-    pages = {name: law.__module__.rpartition(".")[2] for name, law in LAWS.items()}
-    return {
-        name: About(law.name, settings=PlaceSettings, page=pages[name])
-        for name, law in LAWS.items()
-    }
-
-
 _OTHERS = (
     Listing(
         "retell",
         Material.WORDS,
         LIKE,
-        About(RETELL, is_certified=True, settings=RetellSettings, page="retell"),
+        About(
+            RETELL,
+            is_certified=True,
+            settings=RetellSettings,
+            page="retell",
+            papers=("mattern2022", "utpala2023"),
+            note="Publius's own: a text written anew from noisy content words.",
+        ),
     ),
     Listing(
         "dp-vae",
         Material.SENTENCES,
         "any two sentences",
-        About(SENTENCES, Kind.APPROXIMATE, settings=SentenceSettings, page="dp-vae"),
+        About(
+            SENTENCES,
+            Kind.APPROXIMATE,
+            settings=SentenceSettings,
+            page="dp-vae",
+            papers=("weggenmann2022", "weggenmann2023"),
+        ),
     ),
     Listing(
         "discrete-circular",
@@ -122,10 +125,12 @@ _OTHERS = (
             is_certified=True,
             settings=TimeSettings,
             page="discrete_circular",
+            papers=("ghosh2012", "weggenmann2021"),
+            note="Publius's own: the geometric mechanism on a circle.",
         ),
     ),
     *(
-        Listing(name, Material.PLACES, ANGULAR, about)
-        for name, about in sorted(_places().items())
+        Listing(name, Material.PLACES, ANGULAR, entry.about)
+        for name, entry in sorted(LAWS.items())
     ),
 )

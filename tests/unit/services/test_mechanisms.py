@@ -11,6 +11,7 @@ import pytest
 from publius.core import plugins as core_plugins
 from publius.core.config import WordSettings, own_settings
 from publius.core.errors import ParameterError, UnknownNameError
+from publius.materials.places.treatment import LAWS
 from publius.materials.words.assemble import word_mechanism
 from publius.mechanisms import REGISTERED
 from publius.mechanisms.exponential import Exponential
@@ -45,9 +46,10 @@ def registered(monkeypatch: pytest.MonkeyPatch, name: str, found: object) -> Non
 
 
 def test_every_mechanism_has_a_card_and_a_registered_law() -> None:
-    # A word law is registered by its line in the table, others by name.
-    words = {entry.about.law for entry in WORD_MECHANISMS.values()}
-    known = {*REGISTERED, *words, "dp-vae.v1", "retell.v1"}
+    # Laws of words and places are registered by their line in a table.
+    tables = (*WORD_MECHANISMS.values(), *LAWS.values())
+    lines = {entry.about.law for entry in tables}
+    known = {*REGISTERED, *lines, "dp-vae.v1", "retell.v1"}
     for one in mechanisms().listed:
         assert (ROOT / one.about.card).is_file(), one.name
         assert one.about.law in known, one.name

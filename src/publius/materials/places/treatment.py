@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Protocol, Self
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +14,11 @@ from publius.core.errors import DataError, UnknownNameError
 from publius.core.guarantee import Scope
 from publius.core.stating import multiply_up
 from publius.materials.form import Form
-from publius.materials.places.sanitizer import PlaceSanitizer, PointsOfInterest
+from publius.materials.places.sanitizer import (
+    AngularNoise,
+    PlaceSanitizer,
+    PointsOfInterest,
+)
 from publius.materials.quantity import length_text
 from publius.materials.record_forms import PlaceForm, read_degrees
 from publius.materials.records import (
@@ -25,6 +29,7 @@ from publius.materials.records import (
 )
 from publius.materials.treatment import Prepared, Seen
 from publius.mechanisms.purkayastha import Purkayastha
+from publius.mechanisms.registry import About
 from publius.mechanisms.von_mises_fisher import VonMisesFisher
 from publius.numerics.geometry.earth import RADIUS, checked_places, metres_to_angle
 from publius.reporting import directional_figures as figures
@@ -42,10 +47,52 @@ from publius.tables.thinning import thinned
 SHOWN = 20_000
 """Released rows that a picture is drawn from."""
 
-LAWS: dict[str, type[Purkayastha] | type[VonMisesFisher]] = {
-    "purkayastha": Purkayastha,
-    "vmf": VonMisesFisher,
+WEGGENMANN = ("weggenmann2021", "weggenmann2023")
+
+
+class PlaceLaw(AngularNoise, Protocol):
+    """A law on the sphere that can be set by a level within a radius."""
+
+    @property
+    def kappa(self) -> float:
+        """Its concentration per radian."""
+        ...
+
+    @classmethod
+    def from_level(cls, *, level: float, radius: float, dim: int = 2) -> Self:
+        """Lose exactly `level` between directions `radius` radians apart."""
+        ...
+
+    def angle_ppf(self, probability: FloatArray) -> FloatArray:
+        """Return the angle not exceeded with `probability`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceEntry:
+    """A mechanism for places by name.
+
+    Args:
+        law: Its law on the sphere; its card is named like the module of this class.
+        papers: Keys of the bibliography.
+    """
+
+    law: type[PlaceLaw]
+    papers: tuple[str, ...]
+
+    @property
+    def about(self) -> About:
+        """What every surface shows of it."""
+        page = self.law.__module__.rpartition(".")[2]
+        name = str(self.law.name)
+        return About(name, settings=PlaceSettings, page=page, papers=self.papers)
+
+
+LAWS: dict[str, PlaceEntry] = {
+    "purkayastha": PlaceEntry(Purkayastha, (*WEGGENMANN, "purkayastha1991")),
+    "vmf": PlaceEntry(VonMisesFisher, (*WEGGENMANN, "ulrich1984", "wood1994")),
 }
+"""Every mechanism for places. A new one is a line here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,9 +130,9 @@ class PlaceSettings(Dropping):
             share = math.nextafter(share, 0.0)
         return share
 
-    def law(self, level: float | None = None) -> Purkayastha | VonMisesFisher:
+    def law(self, level: float | None = None) -> PlaceLaw:
         """Return the mechanism on the sphere."""
-        return LAWS[self.mechanism].from_level(
+        return LAWS[self.mechanism].law.from_level(
             level=self.place_level if level is None else level,
             radius=metres_to_angle(self.radius),
             dim=3,
@@ -249,7 +296,7 @@ def _point_columns(*names: str) -> Columns:
     return Columns(("lat", "lon"), keep=names, is_typed=True)
 
 
-def _accuracy(law: Purkayastha | VonMisesFisher) -> Accuracy:
+def _accuracy(law: PlaceLaw) -> Accuracy:
     mean = law.mean_angle() * RADIUS
     unit, length = ("km", 1000.0) if mean >= 2000 else ("m", 1.0)
     median, most = law.angle_ppf(np.array([0.5, 0.95])) * (RADIUS / length)

@@ -27,13 +27,21 @@ from publius.mechanisms.words.settings import (
     SynTFSettings,
 )
 
+METRIC = ("mcsherry2007", "chatzikokolakis2013")
+BALL = ("feyisetan2019", "nickel2017")
+CHANGED = "Publius corrects the published law; see the card."
+
 WORD_MECHANISMS: dict[str, WordEntry] = {
     "custext": WordEntry(
         "euclidean",
         finite.custext,
         has_level=False,
         about=About(
-            CusText.name, Kind.PARTIAL, is_certified=True, settings=CusTextSettings
+            CusText.name,
+            Kind.PARTIAL,
+            is_certified=True,
+            settings=CusTextSettings,
+            papers=("chen2023",),
         ),
     ),
     "exponential": WordEntry(
@@ -42,40 +50,70 @@ WORD_MECHANISMS: dict[str, WordEntry] = {
         draws_from_balls=True,
         caches_sums=True,
         folds=True,
-        about=About("exponential.v1", is_certified=True, settings=ExponentialSettings),
+        about=About(
+            "exponential.v1",
+            is_certified=True,
+            settings=ExponentialSettings,
+            papers=(*METRIC, "carvalho2021"),
+            note="Publius's own: balanced weights, the certificate and integer "
+            "sampling.",
+        ),
     ),
     "generalising": WordEntry(
-        "hyperbolic", generalising, about=About("exponential.v1", is_certified=True)
+        "hyperbolic",
+        generalising,
+        about=About(
+            "exponential.v1",
+            is_certified=True,
+            papers=(*METRIC, "nickel2017"),
+            note="Publius's own: generalisation along WordNet.",
+        ),
     ),
     "graded": WordEntry(
         DEFAULT_SPACE,
         finite.graded,
         draws_from_balls=True,
-        about=About(Graded.name, is_certified=True, settings=GradedSettings),
+        about=About(
+            Graded.name,
+            is_certified=True,
+            settings=GradedSettings,
+            papers=METRIC,
+            note="Publius's own: one ε for each public grade of a word.",
+        ),
     ),
-    "laplace": WordEntry("euclidean", points.laplace, about=About(Laplace.name)),
+    "laplace": WordEntry(
+        "euclidean",
+        points.laplace,
+        about=About(
+            Laplace.name, papers=("fernandes2019", "feyisetan2020", "mironov2012")
+        ),
+    ),
     "mahalanobis": WordEntry(
         "mahalanobis",
         points.mahalanobis,
         points.mahalanobis_space,
-        about=About(Mahalanobis.name, settings=MahalanobisSettings),
+        about=About(Mahalanobis.name, settings=MahalanobisSettings, papers=("xu2020",)),
     ),
     "projection": WordEntry(
         "euclidean",
         points.projection,
         points.projection_space,
-        about=About(ProjectedLaplace.name, settings=ProjectionSettings),
+        about=About(
+            ProjectedLaplace.name,
+            settings=ProjectionSettings,
+            papers=("feyisetan2021",),
+        ),
     ),
     "riemannian-laplace": WordEntry(
         "hyperbolic",
         points.hyperbolic(RiemannianLaplace),
-        about=About(RiemannianLaplace.name),
+        about=About(RiemannianLaplace.name, papers=BALL, note=CHANGED),
     ),
     "santext": WordEntry(
         "euclidean",
         finite.santext,
         draws_from_balls=True,
-        about=About("santext.v2", is_certified=True),
+        about=About("santext.v2", is_certified=True, papers=("yue2021",)),
     ),
     "santext-plus": WordEntry(
         "euclidean",
@@ -85,18 +123,24 @@ WORD_MECHANISMS: dict[str, WordEntry] = {
             Kind.PARTIAL,
             is_certified=True,
             settings=SanTextPlusSettings,
+            papers=("yue2021",),
         ),
     ),
     "syntf": WordEntry(
         "discrete",
         syntf.syntf_term,
         embedding=syntf.syntf_embedding,
-        about=About(SynTF.name, Kind.LOCAL, settings=SynTFSettings),
+        about=About(
+            SynTF.name,
+            Kind.LOCAL,
+            settings=SynTFSettings,
+            papers=("weggenmann2018", "weggenmann2023"),
+        ),
     ),
     "tangent-laplace": WordEntry(
         "hyperbolic",
         points.hyperbolic(TangentLaplace),
-        about=About(TangentLaplace.name),
+        about=About(TangentLaplace.name, papers=BALL, note=CHANGED),
     ),
 }
 
