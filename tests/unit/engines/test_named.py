@@ -32,7 +32,7 @@ def plugin(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("plugin")
 def test_another_package_adds_an_engine() -> None:
-    assert named.engine_names() == ["local", "spark", "ray", "theirs"]
+    assert named.engine_names() == [*named.OWN, "theirs"]
     made = named.named_engine("theirs", address="there", trusts_cluster=True)
     assert made == Local(2)
 
