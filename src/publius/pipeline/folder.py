@@ -10,6 +10,7 @@ import secrets
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import NoReturn, Self
@@ -18,6 +19,7 @@ import pyarrow as pa
 
 from publius.core.errors import CompleteError, OutputError, PubliusError
 from publius.pipeline import seal
+from publius.pipeline.follower import Follower
 from publius.storage.atomic import (
     remove_leftovers,
     replacing,
@@ -36,7 +38,8 @@ _RUN = "run"
 _LAST = "last"
 _COUNTS = b"publius.counts"
 
-_STORED = pa.ipc.IpcWriteOptions(compression="zstd")
+_STORED = pa.ipc.IpcWriteOptions(compression="lz4")
+"""Shards are read once and go: what is quick counts more than what is small."""
 
 Counts = Mapping[str, int | float]
 
@@ -49,6 +52,7 @@ class ReleaseFolder:
         self._partial = out / PARTIAL
         self._lock = lock
         self._written: list[Path] = []
+        self._follower: Follower | None = None
 
     @classmethod
     def create(
@@ -148,27 +152,26 @@ class ReleaseFolder:
 
     def discard(self) -> None:
         """Remove the committed shards of an interrupted run, which begins anew."""
+        self._stop_following()
         for number in self.committed():
             self._shard(number).unlink()
 
-    def commit(self, number: int, table: pa.Table, counts: Counts) -> None:
+    def commit(self, number: int, table: pa.Table | bytes, counts: Counts) -> None:
         """Put a released shard on the disk, completely or not at all.
 
         Args:
             number: Its place in the release.
-            table: The released rows.
+            table: The released rows, or the file that another process made of them.
             counts: Figures for the report that a resumed run must not lose.
         """
         path = self._shard(number)
         if path.exists():
             raise OutputError(f"shard {number} is already released")
-        note = {_COUNTS: json.dumps(dict(counts)).encode()}
-        schema = table.schema.with_metadata({**(table.schema.metadata or {}), **note})
-        with (
-            replacing(path) as stream,
-            pa.ipc.new_file(stream, schema, options=_STORED) as writer,
-        ):
-            writer.write(table.cast(schema))
+        stored = table if isinstance(table, bytes) else shard_file(table, counts)
+        with replacing(path) as stream:
+            stream.write(stored)
+        if self._follower is not None:
+            self._follower.tell(number)
 
     def counts(self) -> list[Counts]:
         """Return the figures of all committed shards, in order."""
@@ -176,15 +179,38 @@ class ReleaseFolder:
 
     def tables(self) -> Iterator[pa.Table]:
         """Read the committed shards in order, one at a time."""
-        for number in sorted(self.committed()):
-            with self._opened(number) as shard:
-                table = shard.read_all()
-            metadata = {
-                key: value
-                for key, value in table.schema.metadata.items()
-                if key != _COUNTS
-            }
-            yield table.replace_schema_metadata(metadata or None)
+        return map(self._table, sorted(self.committed()))
+
+    def _table(self, number: int) -> pa.Table:
+        with self._opened(number) as shard:
+            table = shard.read_all()
+        metadata = {
+            key: value for key, value in table.schema.metadata.items() if key != _COUNTS
+        }
+        return table.replace_schema_metadata(metadata or None)
+
+    def begin_release(
+        self,
+        format: str,  # noqa: A002 - the word users know
+        *,
+        schema: pa.Schema,
+        escapes: bool = False,
+    ) -> None:
+        """Begin to write ``data.<format>`` while shards are committed.
+
+        It takes its name in `write_release`, with the same arguments, and never if that
+        is not reached.
+        """
+        path = self._out / f"data.{format}"
+        write = partial(
+            write_table, path, schema=schema, format=format, escapes=escapes
+        )
+        self._follower = Follower(write, self._table, self.committed())
+
+    def _stop_following(self) -> None:
+        if self._follower is not None:
+            self._follower.stop()
+            self._follower = None
 
     def write_release(
         self,
@@ -218,7 +244,12 @@ class ReleaseFolder:
             )
         path = self._out / f"data.{format}"
         self._written.append(path)
-        write_table(path, self.tables(), schema=schema, format=format, escapes=escapes)
+        if self._follower is not None:
+            self._follower.finish(shards)
+        else:
+            write_table(
+                path, self.tables(), schema=schema, format=format, escapes=escapes
+            )
         return path
 
     def write_file(
@@ -271,10 +302,12 @@ class ReleaseFolder:
 
     def close(self) -> None:
         """Let go of the folder; what was committed stays for a resumed run."""
+        self._stop_following()
         self._lock.release()
 
     def _withdraw(self) -> None:
         """Leave nothing of a failed run but its committed shards."""
+        self._stop_following()
         if not (self._partial / _JOB).exists():
             return  # the release is complete
         with suppress(OSError):
@@ -346,6 +379,22 @@ class ReleaseFolder:
                 "cannot resume: input changed since the run began; use what it began "
                 "with, or another folder"
             )
+
+
+def shard_file(table: pa.Table, counts: Counts) -> bytes:
+    """Return the file of a shard: its rows, and figures for the report."""
+    note = {_COUNTS: json.dumps(dict(counts)).encode()}
+    schema = table.schema.with_metadata({**(table.schema.metadata or {}), **note})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_file(sink, schema, options=_STORED) as writer:
+        writer.write(table.cast(schema))
+    return bytes(sink.getvalue())
+
+
+def opened_shard(stored: bytes) -> pa.Table:
+    """Return the rows in the file of a shard."""
+    with pa.ipc.open_file(pa.BufferReader(stored)) as shard:
+        return shard.read_all()
 
 
 def _is_released(out: Path) -> bool:

@@ -220,12 +220,12 @@ class _Made:
         stream = stream_of(tagged, b"tag".ljust(32), shard.start, cells)
         self._tags.update(stream.bytes(_TAG_BYTES))
         longest = max(self.counts["longest"], int(part.costs.max(initial=0)))
-        self.counts["rows"] += part.table.num_rows
+        self.counts["rows"] += part.rows
         self.counts["words"] += int(part.costs.sum())
         self.counts.update(part.counts)
         self.counts["longest"] = longest
         self.spend(shard, part.costs.tolist())
-        return part.table
+        return part.opened()
 
     def spend(self, shard: Shard, costs: list[int]) -> None:
         """Add up what each subject loses."""

@@ -41,6 +41,7 @@ from publius.pipeline.step import release_schema
 from publius.pipeline.stream import context_of
 from publius.pipeline.typed import Asked
 from publius.reporting.directional import RecordFacts
+from publius.reporting.measured import Measured
 from publius.reporting.rendering import PRIVATE_REPORT, Private
 from publius.reporting.sentences import SentenceFacts
 from publius.reporting.summary import FactsT, Summary
@@ -197,6 +198,10 @@ def _release(
             folder, charge, lambda: count_promises(source, form, prepared.cut)
         ) as counted:
             is_here = engine is None and request.workers == 1
+            if not is_here:
+                folder.begin_release(
+                    file_format, schema=schema, escapes=request.escapes
+                )
             with _nothing_left_of_bad_data(request, folder):
                 count = run.release(
                     form,
@@ -218,11 +223,7 @@ def _release(
             files={path.name: _sha256_of(path)},
         )
         summary = prepared.summary(outcome)
-        measured = None
-        if measuring is not None:
-            watch.stage("measuring")
-            compared = measuring.compare(request, folder.tables(), run.rows)
-            measured = measuring.measure(compared)
+        measured = _measured(measuring, request, folder, run.rows, watch)
         private = Private(run.examples, measured)
         seen = Seen(folder.tables, run.counts, private, run.originals)
         asked = replace(request, columns=source.columns, settings=treatment.settings)
@@ -233,6 +234,20 @@ def _release(
         folder.write_file("manifest.json", manifest.encode() + b"\n")
         folder.finish()
     return summary
+
+
+def _measured(
+    measuring: Measuring | None,
+    request: ReleaseRequest[object],
+    folder: ReleaseFolder,
+    rows: int,
+    watch: Watch,
+) -> Measured | None:
+    """Measure the release on its own texts, if that is asked for."""
+    if measuring is None:
+        return None
+    watch.stage("measuring")
+    return measuring.measure(measuring.compare(request, folder.tables(), rows))
 
 
 def _made_ready(

@@ -149,20 +149,14 @@ class Run:
             yield shard
 
     def _commit(self, number: int, part: Part) -> None:
-        costs = part.costs
-        counts = {
-            "rows": part.table.num_rows,
-            "words": int(costs.sum()),
-            "longest": int(costs.max(initial=0)),
-            **part.counts,
-        }
+        counts = part.figures
         self._folder.commit(number, part.table, counts)
         self._tally.add(counts)
-        self._charge(number, costs)
+        self._charge(number, part.costs)
         if part.originals is not None:
             self._originals.append(part.originals)
         elif number == 0:
-            shown = part.table.column(0)[:EXAMPLES].to_pylist()
+            shown = part.opened().column(0)[:EXAMPLES].to_pylist()
             pairs = zip(self._secrets, shown, strict=False)
             self.examples = [Example(old, str(new or "")) for old, new in pairs]
         self._watch.rows(self._tally.rows, self._source.bytes_read)

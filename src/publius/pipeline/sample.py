@@ -299,7 +299,7 @@ def _timed(step: Step, some: list[Shard]) -> tuple[float, list[pa.Table], int]:
     begun, tables, words = time.process_time(), [], 0
     for shard in some:
         made = step(shard)
-        tables.append(made.table)
+        tables.append(made.opened())
         words += int(made.costs.sum())
         if time.process_time() - begun > _DRAWING_S:
             break

@@ -9,6 +9,7 @@ from publius.core.arrays import FloatArray, IdArray
 from publius.core.errors import ParameterError
 from publius.core.rng import RunKey
 from publius.materials.form import Form, Keyed
+from publius.pipeline.folder import opened_shard, shard_file
 from publius.pipeline.stream import stream_of
 from publius.tables.shards import Shard
 
@@ -17,17 +18,40 @@ from publius.tables.shards import Shard
 class Part:
     """One finished shard.
 
+    A part that comes from another process brings its rows as the file that is put on
+    the disk: it was compressed there, and is not looked into here.
+
     Args:
-        table: The released rows with the kept columns.
+        table: The released rows with the kept columns, or a file of them.
+        rows: How many there are.
         costs: How many guarantees each row of the shard spends.
         counts: Figures about released values, added up for the report.
         originals: What a private picture is drawn from; stays in memory.
     """
 
-    table: pa.Table
+    table: pa.Table | bytes
+    rows: int
     costs: IdArray
     counts: Mapping[str, int]
     originals: FloatArray | IdArray | None = field(default=None, repr=False)
+
+    @property
+    def figures(self) -> dict[str, int]:
+        """What the report and a resumed run need to know of it."""
+        costs = self.costs
+        own = {"words": int(costs.sum()), "longest": int(costs.max(initial=0))}
+        return {"rows": self.rows, **own, **self.counts}
+
+    def opened(self) -> pa.Table:
+        """Return the released rows."""
+        is_stored = isinstance(self.table, bytes)
+        return opened_shard(self.table) if is_stored else self.table
+
+    def __reduce__(self) -> tuple[type["Part"], tuple[object, ...]]:
+        table = self.table
+        if not isinstance(table, bytes):
+            table = shard_file(table, self.figures)
+        return Part, (table, self.rows, self.costs, self.counts, self.originals)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +83,7 @@ class Step:
         if released.leaves is not None:
             table = table.filter(released.leaves)
         originals = released.originals if task.shows_originals else None
-        return Part(table, released.costs, released.counts, originals)
+        return Part(table, table.num_rows, released.costs, released.counts, originals)
 
 
 @dataclass(frozen=True, slots=True)

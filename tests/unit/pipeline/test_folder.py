@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from publius.core.errors import CompleteError, DataError, OutputError
-from publius.pipeline.folder import PARTIAL, ReleaseFolder
+from publius.pipeline.folder import PARTIAL, ReleaseFolder, shard_file
 from publius.tables.columns import Columns
 from publius.tables.read import open_source
 
@@ -354,3 +354,77 @@ def test_shards_that_cannot_be_set_aside(
         monkeypatch.setattr(Path, "replace", refuse)
         with pytest.raises(OutputError, match="Permission"):
             folder.finish()
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
+def test_a_table_begun_early_is_that_written_at_the_end(
+    tmp_path: Path, order: tuple[int, ...]
+) -> None:
+    found = []
+    for name, begins in (("late", False), ("early", True)):
+        with take(tmp_path / name) as folder:
+            if begins:
+                folder.begin_release("parquet", schema=SCHEMA)
+            for number in order:
+                folder.commit(number, table(f"text {number}"), {"rows": 1})
+            path = folder.write_release("parquet", shards=3, schema=SCHEMA)
+            found.append(path.read_bytes())
+            folder.finish()
+    assert found[0] == found[1]
+    assert texts(path) == ["text 0", "text 1", "text 2"]
+
+
+def test_a_table_begun_early_goes_on_where_a_run_was_interrupted(
+    tmp_path: Path,
+) -> None:
+    with take(tmp_path) as folder:
+        folder.begin_release("csv", schema=SCHEMA)
+        folder.commit(0, table("a"), {"rows": 1})
+    assert not (tmp_path / "data.csv").exists()
+    with take(tmp_path, resume=True) as folder:
+        folder.begin_release("csv", schema=SCHEMA)
+        folder.commit(1, table("b"), {"rows": 1})
+        assert texts(folder.write_release("csv", shards=2, schema=SCHEMA)) == ["a", "b"]
+        folder.finish()
+    assert names(tmp_path) == {"data.csv"}
+
+
+def test_a_table_begun_early_leaves_nothing_of_a_failed_run(tmp_path: Path) -> None:
+    def failing() -> None:
+        with take(tmp_path / "out") as folder:
+            folder.begin_release("parquet", schema=SCHEMA)
+            raise DataError("row 3 is broken")
+
+    with pytest.raises(DataError, match="row 3"):
+        failing()
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_table_begun_early_lacks_no_shard(tmp_path: Path) -> None:
+    with take(tmp_path) as folder:
+        folder.begin_release("csv", schema=SCHEMA)
+        folder.commit(1, table("b"), {})
+        with pytest.raises(OutputError, match="1 of 2 shards are missing"):
+            folder.write_release("csv", shards=2, schema=SCHEMA)
+    assert not (tmp_path / "data.csv").exists()
+
+
+def test_a_fault_of_a_table_begun_early_stops_the_run(tmp_path: Path) -> None:
+    lists = pa.table({"text": [[1]]})
+
+    def written() -> None:
+        with take(tmp_path) as folder:
+            folder.begin_release("csv", schema=lists.schema)
+            folder.commit(0, lists, {})
+            folder.write_release("csv", shards=1, schema=lists.schema)
+
+    with pytest.raises(OutputError, match="cannot hold these columns"):
+        written()
+    assert not (tmp_path / "data.csv").exists()
+
+
+def test_a_shard_of_another_process_is_its_file(tmp_path: Path) -> None:
+    with take(tmp_path) as folder:
+        folder.commit(0, shard_file(table("a"), {"rows": 1}), {"rows": 1})
+        assert folder.counts() == [{"rows": 1}]
+        assert [t.to_pylist() for t in folder.tables()] == [[{"text": "a"}]]
