@@ -8,7 +8,7 @@ public list. Numbers belong to classes by how many digits they have.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +33,7 @@ NUMBER = re.compile(r"[+]?\d[\d.,:/'-]*")
 CONTRACTION = re.compile(r"[a-z]+n't")
 
 
+@cache
 def numbers_written() -> tuple[tuple[str, ...], ...]:
     """Return the numbers that each class of digits is written as."""
     lists = [range(10), range(10, 100), range(100, 1000, 9), range(1900, 2030)]

@@ -9,9 +9,11 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import repeat
+from itertools import islice, repeat
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from publius.core.arrays import IdArray
 from publius.embeddings.vocabulary import Vocabulary
@@ -20,10 +22,14 @@ from publius.language.morphology import LOWER
 from publius.language.passing import begins_free, is_before_stop
 from publius.language.tokenizer import Tokenizer
 from publius.materials.words.words import Words, find_words
+from publius.tables.arrow import integers, numbers, present, strings
 
 NEW = -1
 BREAKS = " \n"
 """A chunk ends behind one of these: no token goes over it, none looks beyond it."""
+
+COMMON = 1 << 16
+"""The first chunks that are learned are most of a text: Arrow looks them up."""
 
 _TAIL = ".,;:!?)]\"'" + BREAKS
 """What may stand behind a plain word without becoming part of a token with it."""
@@ -86,14 +92,30 @@ class ChunkMemory:
     literals: dict[str, int] = field(default_factory=dict)
     ids: IdArray = field(default_factory=_no_ids)
     casings: IdArray = field(default_factory=_no_ids)
+    _common: pa.Array = field(default_factory=lambda: strings([]))
     _forms: dict[str, int] = field(default_factory=dict)
     _stops: set[int] = field(default_factory=set)
     _tails: dict[str, _Tail] = field(default_factory=dict)
 
-    def look_up(self, chunks: list[str]) -> IdArray:
+    def look_up(self, chunks: pa.Array) -> IdArray:
         """Return the number of each chunk, after learning those that are new."""
-        known = map(self.numbers.get, chunks, repeat(NEW))
-        number = np.fromiter(known, np.int64, len(chunks))
+        place = pc.index_in(chunks, value_set=self._common)
+        number = numbers(place).astype(np.int64)
+        if place.null_count:
+            others = np.flatnonzero(~present(place))
+            coded = chunks.take(integers(others)).dictionary_encode()
+            number[others] = self._found(coded.dictionary.to_pylist())[
+                numbers(coded.indices)
+            ]
+        known = len(self._common)
+        if known < COMMON and len(self.numbers) >= 2 * known:
+            self._common = strings(list(islice(self.numbers, COMMON)))
+        return number
+
+    def _found(self, chunks: list[str]) -> IdArray:
+        """Return the number of each distinct chunk."""
+        found = map(self.numbers.get, chunks, repeat(NEW))
+        number = np.fromiter(found, np.int64, len(chunks))
         unseen = np.flatnonzero(number == NEW).tolist()
         if unseen:
             with _no_collection():

@@ -21,7 +21,7 @@ from publius.materials.words.consistent import Consistency
 from publius.materials.words.oov import MASK_TEXT, FunctionWords
 from publius.materials.words.sanitizer import Sanitizer
 from publius.materials.words.words import has_collocations
-from publius.tables.arrow import integers, numbers, strings, text_array, without_nulls
+from publius.tables.arrow import integers, strings, text_array, without_nulls
 
 MOST_CHUNKS = 1 << 19
 """Distinct chunks that are remembered; then the memory begins anew."""
@@ -120,9 +120,7 @@ def _coded(texts: pa.Array, memory: ChunkMemory) -> tuple[IdArray, IdArray]:
     is_end[bounds[1:][bounds[1:] > bounds[0]] - bounds[0] - 1] = True
     ends = np.flatnonzero(is_end) + 1
     edges = np.concatenate(([0], ends)) + bounds[0]
-    coded = text_array(edges, content).dictionary_encode()
-    number = memory.look_up(coded.dictionary.to_pylist())
-    code = number[numbers(coded.indices)]
+    code = memory.look_up(text_array(edges, content))
     return code, np.searchsorted(edges, bounds)
 
 
