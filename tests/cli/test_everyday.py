@@ -157,3 +157,13 @@ def test_a_factor_that_is_a_power_stands_once(publius: Command, tmp_path: Path) 
     told = publius("places", "in.csv", *asked).out
     assert "(beyond any use)" in told
     assert "use) (e^" not in told
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("dp-vae", "rewrites whole sentences"), ("retell", "publius release and publius")],
+)
+def test_a_mechanism_of_another_material_is_shown_its_command(
+    publius: Command, name: str, told: str
+) -> None:
+    assert told in publius("calibrate", "--mechanism", name).err

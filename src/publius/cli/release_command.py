@@ -48,7 +48,7 @@ from publius.core.errors import ParameterError
 from publius.pipeline import Measuring, ReleaseRequest, Watch, release
 from publius.pipeline.release import usual_format
 from publius.reporting.rendering import counted
-from publius.reporting.sentences import SentenceFacts
+from publius.reporting.sentences import SentenceFacts, sentence_warnings
 from publius.reporting.summary import Summary
 from publius.reporting.verdict import verdict
 from publius.reporting.words import WordFacts
@@ -224,9 +224,10 @@ def _warn(summary: Summary[WordFacts] | Summary[SentenceFacts]) -> None:
             "Nothing here is protected: the texts hold no word that is replaced. Is "
             "this the right column? --protect all replaces stop words too."
         )
-    if isinstance(summary.facts, WordFacts):
-        for line in summary.facts.sums:
-            show.warn(line)
+    facts = summary.facts
+    warned = facts.sums if isinstance(facts, WordFacts) else sentence_warnings(facts)
+    for line in warned:
+        show.warn(line)
 
 
 def _names(listed: str) -> tuple[str, ...]:

@@ -160,7 +160,9 @@ def test_the_command_releases(
     ]
     noise = ["--mechanism", "dp-vae", "--epsilon", "5", "--model", str(stored)]
     assert run([*asked, *noise]) == 0
-    assert "in one sentence and in nothing" in capsys.readouterr().out
+    told = capsys.readouterr()
+    assert "in one sentence and in nothing" in told.out
+    assert "facts in them are invented" in told.err
     assert (out / "data.parquet").is_file()
 
 

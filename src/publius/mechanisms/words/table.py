@@ -151,6 +151,17 @@ COUNTER_EXAMPLES = {
 }
 """Published mechanisms that are refused by name, and their pages in the gallery."""
 
+ELSEWHERE = {
+    "discrete-circular": "publius times draws it",
+    "dp-vae": "it rewrites whole sentences; publius release --mechanism dp-vae draws "
+    "it, and publius autoencoder rewrite shows it on one text",
+    "purkayastha": "publius places draws it",
+    "retell": "it writes texts from words that exponential draws on the metric like; "
+    "publius release and publius try know it",
+    "vmf": "publius places draws it",
+}
+"""Mechanisms of other materials, and where they are."""
+
 
 def short_name(name: str) -> str:
     """Return the name of a mechanism in the table, without its version."""
@@ -172,6 +183,8 @@ def word_entry(name: str) -> WordEntry:
             f"docs/explanation/gallery/{COUNTER_EXAMPLES[short]}.md"
         )
     known_names = word_mechanisms()
+    if short in ELSEWHERE and short not in known_names:
+        raise ParameterError(f"{name} is no mechanism on words: {ELSEWHERE[short]}")
     if short not in known_names:
         raise UnknownNameError("word mechanism", name, known_names)
     return known_names[short]
