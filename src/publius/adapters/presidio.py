@@ -9,12 +9,14 @@ is drawn by Publius.
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from publius.adapters.built import built
 from publius.core.config import WordSettings
 from publius.core.errors import DataError, ParameterError
 from publius.core.guarantee import Guarantee, Scope
+from publius.language.tokenizer import SPACES
 from publius.materials.words.consistent import Consistency
 from publius.mechanisms.words.given import word_settings
 
@@ -39,6 +41,9 @@ ENTITIES_ALONE = (
 )
 REST = "PUBLIUS_REST"
 """Begins the type of the spans between entities."""
+
+GUARD = '"'
+"""Passes as it is, and keeps a stop word next to it from passing."""
 
 LAYOUT = (
     "Which entities the recognisers found, where they stand, and what their operators "
@@ -124,13 +129,14 @@ class ProtectingEngine:
             text: The secret.
             analyzer_results: Entities, as an analyzer returns them.
         """
-        taken = [
+        wanted = [
             RecognizerResult(one.entity_type, *_whole_words(text, one), one.score)
             for one in analyzer_results
             if one.entity_type in self.operators or "DEFAULT" in self.operators
         ]
+        taken = list(_apart(text, wanted))
         gaps = list(_gaps(text, taken))
-        drawn = self._drawn([text[start:end] for start, end in gaps])
+        drawn = self._gaps_drawn(text, gaps)
         rest = {f"{REST}_{place}": new for place, new in enumerate(drawn)}
         spans = [
             RecognizerResult(name, start, end, 1.0)
@@ -143,6 +149,20 @@ class ProtectingEngine:
             {**self.operators, **writers},
             ConflictResolutionStrategy.REMOVE_INTERSECTIONS,
         )
+
+    def _gaps_drawn(self, text: str, gaps: Sequence[tuple[int, int]]) -> list[str]:
+        """Draw the gaps of a text; what stands around them decides what passes."""
+        guards = [_guards(text, *gap) for gap in gaps]
+        drawn = self._drawn(
+            [
+                before + text[start:end] + after
+                for (before, after), (start, end) in zip(guards, gaps, strict=True)
+            ]
+        )
+        return [
+            new[len(before) : len(new) - len(after)]
+            for (before, after), new in zip(guards, drawn, strict=True)
+        ]
 
     def _drawn(self, pieces: list[str]) -> list[str]:
         """Draw the gaps of one text in one go, so that equal words can stay equal."""
@@ -173,12 +193,54 @@ def _whole_words(text: str, entity: RecognizerResult) -> tuple[int, int]:
     return start, end
 
 
+def _apart(
+    text: str, entities: Sequence[RecognizerResult]
+) -> Iterator[RecognizerResult]:
+    """Yield pieces of entities that do not overlap and leave nothing of any out.
+
+    What lies inside another entity is its; else the higher score has what two share.
+    Left to Presidio, versions before 2.2.366 cut overlapping entities so that a part of
+    one belonged to nobody, and passed.
+    """
+    for one in entities:
+        if not 0 <= one.start <= one.end <= len(text):
+            raise DataError("an entity lies outside the text")
+    edges = sorted({edge for one in entities for edge in (one.start, one.end)})
+    outer = [one for one in entities if not any(_holds(e, one) for e in entities)]
+    ranked = sorted(outer, key=lambda one: (-one.score, one.start - one.end))
+    held: RecognizerResult | None = None
+    start = 0
+    for at, end in pairwise(edges):
+        owner = next((e for e in ranked if e.start <= at and end <= e.end), None)
+        if owner is not held:
+            if held is not None:
+                yield RecognizerResult(held.entity_type, start, at, held.score)
+            held, start = owner, at
+    if held is not None:
+        yield RecognizerResult(held.entity_type, start, edges[-1], held.score)
+
+
+def _holds(outer: RecognizerResult, inner: RecognizerResult) -> bool:
+    """Say whether an entity lies inside a longer one."""
+    is_longer = outer.end - outer.start > inner.end - inner.start
+    return is_longer and outer.start <= inner.start and inner.end <= outer.end
+
+
+def _guards(text: str, start: int, end: int) -> tuple[str, str]:
+    """Return what is put around a gap where no white space stands in the text.
+
+    A stop word passes only where it stands free. Where an entity was cut off, a piece
+    of "at&t" or "it:http://…" would stand free; a quotation mark keeps it from that.
+    """
+    before = start > 0 and text[start - 1] not in SPACES
+    after = end < len(text) and text[end] not in SPACES
+    return GUARD * before, GUARD * after
+
+
 def _gaps(text: str, taken: Sequence[RecognizerResult]) -> Iterator[tuple[int, int]]:
     """Yield the spans that no entity takes and that hold more than white space."""
     at = 0
     for start, end in sorted((one.start, one.end) for one in taken):
-        if not 0 <= start <= end <= len(text):
-            raise DataError("an entity lies outside the text")
         if text[at:start].strip():
             yield at, start
         at = max(at, end)
