@@ -49,10 +49,15 @@ def open_document(path: Path, gauge: Gauge, asked: Columns) -> Reader:
 
 
 def _paragraphs(path: Path) -> list[str]:
-    """Return the paragraphs of the body in order, those in tables included."""
+    """Return the paragraphs of the body in order, those in tables included.
+
+    A text box is stored twice, the second time for old programs: what stands there
+    again is left out, or it would be drawn twice.
+    """
     try:
         body = docx.Document(str(path)).element.body
-        paragraphs = [paragraph.text for paragraph in body.iter(f"{_W}p")]
+        again = {one for old in body.iter(_FALLBACK) for one in old.iter(f"{_W}p")}
+        paragraphs = [one.text for one in body.iter(f"{_W}p") if one not in again]
     except BROKEN:
         paragraphs = None
     if paragraphs is None:
@@ -61,6 +66,7 @@ def _paragraphs(path: Path) -> list[str]:
 
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 
 
 def open_sheet(path: Path, gauge: Gauge, asked: Columns) -> Reader:

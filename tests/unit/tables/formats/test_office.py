@@ -1,5 +1,6 @@
 """Word and Excel files in."""
 
+import zipfile
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
@@ -100,3 +101,26 @@ def test_markdown_is_read_by_lines(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# The people\n\n- of the world\n")
     read = rows(tmp_path / "a.md", Columns()).column("text").to_pylist()
     assert read == ["# The people", "", "- of the world"]
+
+
+BOX = (
+    '<w:r><mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/'
+    'markup-compatibility/2006"><mc:Choice Requires="wps"><w:txbxContent><w:p><w:r>'
+    "<w:t>Once only</w:t></w:r></w:p></w:txbxContent></mc:Choice><mc:Fallback>"
+    "<w:txbxContent><w:p><w:r><w:t>Once only</w:t></w:r></w:p></w:txbxContent>"
+    "</mc:Fallback></mc:AlternateContent></w:r>"
+)
+
+
+def test_what_stands_in_a_text_box_is_read_once(letter: Path) -> None:
+    boxed = letter.with_name("boxed.docx")
+    with zipfile.ZipFile(letter) as old, zipfile.ZipFile(boxed, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name == "word/document.xml":
+                mark = b"The people came.</w:t></w:r>"
+                assert content.count(mark) == 1
+                content = content.replace(mark, mark + BOX.encode())
+            new.writestr(name, content)
+    read = rows(boxed, Columns()).column("text").to_pylist()
+    assert read.count("Once only") == 1
