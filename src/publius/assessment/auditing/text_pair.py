@@ -12,6 +12,7 @@ from publius.core.guarantee import Guarantee
 from publius.core.loss import Loss
 from publius.core.mechanism import Finite
 from publius.core.space import Space
+from publius.embeddings.vocabulary import Vocabulary
 from publius.language.casing import casing_of
 from publius.materials.words.consistent import Consistency, distinct_words
 from publius.materials.words.oov import FunctionWords, OovPolicy
@@ -66,7 +67,8 @@ def certified_texts(sanitizer: Sanitizer, space: Space, a: str, b: str) -> Certi
     if len(x) != len(other):
         return Certified.nothing(abs(len(x) - len(other)), LENGTH)
     if sanitizer.consistent is not Consistency.NO:
-        x, other, is_same = _drawn_once(words)
+        vocabulary = sanitizer.embedding.vocabulary
+        x, other, is_same = _drawn_once(words, vocabulary)
         if not is_same:
             return Certified.nothing(len(x), PATTERN)
     pairs = np.stack([x, other], axis=1)[x != other]
@@ -158,9 +160,9 @@ def _ids(words: Words) -> tuple[IdArray, IdArray]:
     return first, second
 
 
-def _drawn_once(words: Words) -> tuple[IdArray, IdArray, bool]:
+def _drawn_once(words: Words, vocabulary: Vocabulary) -> tuple[IdArray, IdArray, bool]:
     """Return the distinct words of both texts, and whether they repeat alike."""
-    distinct = distinct_words(words, Consistency.TEXT)
+    distinct = distinct_words(words, Consistency.TEXT, vocabulary)
     owner = words.owner[words.protected]
     first, second = (distinct.codes[owner == text] for text in (0, 1))
     count = int((distinct.owners == 0).sum())

@@ -7,9 +7,12 @@ texts with the same pattern, in which one word is replaced everywhere by another
 in neither text, only that word's draw has another law, so the loss is that of one word,
 however often it stands. The pattern itself passes: between other texts no bound holds.
 
-Words are equal if the vocabulary has one entry for them. Unknown words are equal if
-they are written alike but for capital letters; each distinct one has a draw of its own,
-all from the law of ⊥, as if the vocabulary had that word too.
+Words are equal if they are one entry of the vocabulary. Unknown words are equal if they
+are written alike but for capital letters; each distinct one has a draw of its own, all
+from the law of ⊥, as if the vocabulary had that word too. So have words that are looked
+up as an entry they are not, such as numbers and blocked words: the law is that of the
+entry, the draw their own. With one draw for several of them, none could be exchanged
+for another word without changing which places are equal.
 """
 
 from collections.abc import Callable
@@ -21,15 +24,15 @@ import numpy as np
 from publius.core.arrays import UNKNOWN, IdArray, Rng
 from publius.core.guarantee import Guarantee, Scope, Unit
 from publius.core.rng import RunKey
+from publius.embeddings.vocabulary import Vocabulary
+from publius.language.collocations import spelled
 from publius.language.tokenizer import fold
 from publius.materials.words.words import Words
 
 Perturb = Callable[[IdArray, Rng], IdArray]
 
 MOST_REMEMBERED = 1 << 20
-"""Draws of unknown words that are cached in memory; any can be derived again."""
-
-_ONE_UNKNOWN = np.array([UNKNOWN], dtype=np.int64)
+"""Draws of words that are no entries, in memory; any can be derived again."""
 
 
 class Consistency(StrEnum):
@@ -80,8 +83,8 @@ class Distinct:
 
     Args:
         ids: Vocabulary id of each.
-        contents: How each unknown one is written, without capital letters; empty for a
-            known one.
+        contents: How each one that is no entry of the vocabulary is written, without
+            capital letters; empty for an entry.
         owners: The text of each; of a corpus the first text that has it.
         codes: For every protected word the index of its distinct word.
     """
@@ -92,9 +95,11 @@ class Distinct:
     codes: IdArray
 
 
-def distinct_words(words: Words, scope: Consistency) -> Distinct:
+def distinct_words(
+    words: Words, scope: Consistency, vocabulary: Vocabulary
+) -> Distinct:
     """Return the distinct protected words in the order of their first places."""
-    names, kinds = _kinds(words)
+    others, kinds = _kinds(words, vocabulary)
     protected = words.protected
     kind = kinds[words.codes[protected]]
     owner = words.owner[protected]
@@ -109,29 +114,34 @@ def distinct_words(words: Words, scope: Consistency) -> Distinct:
     rank[order] = np.arange(len(order))
     first = first[order]
     codes = words.codes[protected][first]
-    ids = words.ids[codes]
-    contents = [
-        "" if i != UNKNOWN else names[c] for i, c in zip(ids, codes, strict=True)
-    ]
-    return Distinct(ids, contents, owner[first], rank[inverse])
+    contents = [others[c] for c in codes.tolist()]
+    return Distinct(words.ids[codes], contents, owner[first], rank[inverse])
 
 
-def _kinds(words: Words) -> tuple[list[str], IdArray]:
-    """Return how each form is written when folded, and a number for equal forms."""
+def _kinds(words: Words, vocabulary: Vocabulary) -> tuple[list[str], IdArray]:
+    """Return how forms that are no entries are written, and equal numbers of equals."""
     names = [fold(form) for form in words.forms]
     start = int(words.ids.max(initial=UNKNOWN)) + 1
     numbers: dict[str, int] = {}
     kinds = words.ids.copy()
-    for place in np.flatnonzero(words.ids == UNKNOWN).tolist():
-        kinds[place] = start + numbers.setdefault(names[place], len(numbers))
+    for place, number in enumerate(words.ids.tolist()):
+        if number != UNKNOWN and _is_entry(names[place], vocabulary.words[number]):
+            names[place] = ""
+        else:
+            kinds[place] = start + numbers.setdefault(names[place], len(numbers))
     return names, kinds
+
+
+def _is_entry(name: str, entry: str) -> bool:
+    """Say whether a form is an entry, not only looked up as it."""
+    return name == entry or " ".join(name.split()) == spelled(entry)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CorpusDraws:
     """The draws of every word of a corpus, derived from a key and never stored.
 
-    The known words are drawn at once, in the order of the vocabulary; an unknown word
+    The entries are drawn at once, in the order of the vocabulary; a word that is none
     draws from a stream of its own, derived from how it is written. Every process that
     has the key derives the same draws.
 
@@ -145,25 +155,26 @@ class CorpusDraws:
     size: int
     key: RunKey
     _table: list[IdArray] = field(default_factory=list, init=False, repr=False)
-    _unknown: dict[bytes, int] = field(default_factory=dict, init=False, repr=False)
+    _others: dict[bytes, int] = field(default_factory=dict, init=False, repr=False)
 
     def draw(self, words: Distinct) -> IdArray:
         """Return the draw of each distinct word."""
         if not self._table:
             every = np.arange(self.size, dtype=np.int64)
             self._table.append(self.perturb(every, self.key.named("vocabulary", b"")))
-        is_known = words.ids != UNKNOWN
+        is_entry = np.array([not content for content in words.contents], dtype=bool)
         drawn = np.full(len(words.ids), UNKNOWN, dtype=np.int64)
-        drawn[is_known] = self._table[0][words.ids[is_known]]
-        for place in np.flatnonzero(~is_known).tolist():
-            drawn[place] = self._of_unknown(words.contents[place])
+        drawn[is_entry] = self._table[0][words.ids[is_entry]]
+        for place in np.flatnonzero(~is_entry).tolist():
+            drawn[place] = self._of_other(words.contents[place], words.ids[place])
         return drawn
 
-    def _of_unknown(self, content: str) -> int:
+    def _of_other(self, content: str, number: int) -> int:
         name = content.encode("utf-8", "surrogatepass")
-        if name not in self._unknown:
-            if len(self._unknown) >= MOST_REMEMBERED:
-                self._unknown.clear()
+        if name not in self._others:
+            if len(self._others) >= MOST_REMEMBERED:
+                self._others.clear()
             stream = self.key.named("unknown", name)
-            self._unknown[name] = int(self.perturb(_ONE_UNKNOWN, stream)[0])
-        return self._unknown[name]
+            ids = np.array([number], dtype=np.int64)
+            self._others[name] = int(self.perturb(ids, stream)[0])
+        return self._others[name]

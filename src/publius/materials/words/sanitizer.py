@@ -188,7 +188,7 @@ class Sanitizer:
 
     def _drawn_alike(self, words: Words, rng: Rng) -> IdArray:
         """Draw once for each distinct word of a text or of the corpus."""
-        distinct = distinct_words(words, self.consistent)
+        distinct = distinct_words(words, self.consistent, self.embedding.vocabulary)
         refuse_unknown(distinct.ids, self.oov)
         if self.consistent is Consistency.CORPUS and self._corpus:
             return self._corpus[0].draw(distinct)[distinct.codes]
@@ -242,7 +242,8 @@ class Sanitizer:
         owner = words.owner[words.protected]
         if self.consistent is not Consistency.NO:
             # Also of a corpus: a text has at least the draws of its own words.
-            owner = distinct_words(words, Consistency.TEXT).owners
+            vocabulary = self.embedding.vocabulary
+            owner = distinct_words(words, Consistency.TEXT, vocabulary).owners
         return np.bincount(owner, minlength=len(words.counts))
 
     def perturb_ids(self, ids: IdArray, rng: Rng) -> IdArray:

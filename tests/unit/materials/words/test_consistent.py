@@ -3,15 +3,17 @@
 import math
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from publius.assessment.auditing.text_pair import certified_texts
 from publius.core.config import WordSettings
 from publius.core.errors import GuaranteeMismatchError, ParameterError
 from publius.core.guarantee import Unit
 from publius.core.rng import RunKey, seeded
-from publius.materials.words.assemble import sanitizer
+from publius.materials.words.assemble import resolved, sanitizer, word_space
 from publius.materials.words.consistent import Consistency, consistent_guarantee
 from publius.materials.words.sanitizer import Sanitizer
 
@@ -135,3 +137,41 @@ def test_the_loss_between_same_patterns_is_that_of_one_word() -> None:
     gap = float((rows.max(axis=0) - rows.min(axis=0)).max())
     assert gap <= promise.worst_loss < 5 * gap
     assert not math.isinf(promise.at(1.0, changed=2).pure)
+
+
+@pytest.mark.parametrize("scope", ["text", "corpus"])
+def test_numbers_of_one_entry_draw_for_themselves(scope: str) -> None:
+    """A number could else not be exchanged for a word: other places would be equal."""
+    used = sanitizer(WordSettings(consistent=scope))
+    ids = used.embedding.vocabulary.encode(["101", "102", "house"])
+    assert ids[0] == ids[1] != ids[2]
+    drawn = [
+        words(used.release(["101 and 102 and 101."], seeded(n)).texts[0])[0::2]
+        for n in range(10)
+    ]
+    assert all(first == again for first, _, again in drawn)
+    assert any(first != other for first, other, _ in drawn)
+    assert used.count_protected(["101 and 102 and 101."]).tolist() == [2]
+
+
+def test_a_number_is_exchanged_for_a_word_within_the_bound() -> None:
+    used = sanitizer(WordSettings(consistent="text"))
+    parts = ("room 101 102", "room house 102")
+    found = certified_texts(used, word_space(resolved(WordSettings())), *parts)
+    assert found.remarks == ()
+    assert found.changed == 1
+    assert 0 < found.epsilon <= used.guarantee().worst_loss
+
+
+def test_a_blocked_word_and_its_stand_in_draw_for_themselves(tmp_path: Path) -> None:
+    (tmp_path / "block.txt").write_text("police\n")
+    block = str(tmp_path / "block.txt")
+    used = cleaner("corpus", metric="hop", epsilon=4.0, block=block)
+    number = int(used.embedding.vocabulary.encode(["police"])[0])
+    stand_in = used.embedding.vocabulary.words[number]
+    assert stand_in != "police"
+    drawn = [
+        words(used.release([f"police {stand_in}"], seeded(n)).texts[0])
+        for n in range(20)
+    ]
+    assert any(one != other for one, other in drawn)
