@@ -154,7 +154,7 @@ def test_a_dry_run_of_times_and_places(publius: Command, tmp_path: Path) -> None
     places = publius("places", "t.csv", "-o", "out", "--dry-run", "--limit", 1)
     assert times.code == places.code == 0
     assert "2 rows would leave" in times.out
-    assert "1 rows would leave" in places.out
+    assert "1 row would leave" in places.out
 
 
 @pytest.mark.parametrize(("sign", "told"), [(";", ()), ("|", ()), ("\t", ())])

@@ -26,6 +26,7 @@ _SENTENCES = (
     "test_the_manifest_states_the_exact_composed_losses"
 )
 _FIXED = "tests/unit/autoencoder/test_fixed_release.py"
+_COMMAND = "tests/cli/test_command_told.py::test_both_reports_hold_the_command"
 _SEEN = "tests/cli/test_leaks.py::test_nothing_leaves_a_parquet_table"
 
 PAGE_LINES: tuple[Template, ...] = (
@@ -46,6 +47,12 @@ PAGE_LINES: tuple[Template, ...] = (
     ),
     Template("All other columns were dropped unless they are named above.",
              "every report", _SEEN),
+    Template(
+        "The same settings as a command, in which words in capitals stand for what is "
+        "not told; where and how fast it ran is left out:",
+        "every report of a release that a command can ask for",
+        _COMMAND,
+    ),
     Template("Measured on these texts (not for publication)", "--evaluate", _PRIVATE),
     Template(
         "{} documents: half of them, with their authors and classes, are known to the "
