@@ -58,6 +58,36 @@ def test_a_plan_in_sentences(publius: Command) -> None:
     assert "most exposed author: 80 protected words" in done.out
 
 
+def test_a_plan_of_places_and_of_times(publius: Command, tmp_path: Path) -> None:
+    rows = "ann,52.5,13.4,07:30\nbob,48.8,2.35,23:50\nann,52.6,13.3,08:15\n" * 9
+    (tmp_path / "day.csv").write_text("who,lat,lon,wake\n" + rows)
+    places = publius("plan", "day.csv", "--lat", "lat", "--lon", "lon", "--user", "who")
+    assert places.code == 0, places.err
+    assert "27 rows, 27 protected records" in places.out
+    assert "most exposed person: 18 protected records, a loss of 18" in places.out
+    times = publius("plan", "day.csv", "--column", "wake", "--level", 2, "--json")
+    assert times.code == 0, times.err
+    assert json.loads(times.out)["most_exposed"]["near_loss"] == 2.0
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--text", "x", "--column", "y"), "plan one of --text, --column"),
+        (("--column", "y", "--epsilon", 2), "--epsilon is not for what --column"),
+        (("--lat", "y", "--period", "week"), "--period is not for what --column"),
+        (("--text", "body", "--radius", "200m"), "--radius is for times and places"),
+    ],
+)
+@pytest.mark.usefixtures("table")
+def test_options_of_another_material_are_refused(
+    publius: Command, options: tuple[object, ...], said: str
+) -> None:
+    done = publius("plan", "in.csv", *options)
+    assert done.code == 1
+    assert said in done.err
+
+
 @pytest.mark.parametrize(
     "bad",
     [("in.csv", "--engine", "x"), ("none.csv",), ("-",), ("in.csv", "--text", "x")],

@@ -1,5 +1,7 @@
 """publius plan: what a release would take, beforehand."""
 
+import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -8,14 +10,18 @@ from publius.cli import show
 from publius.cli.engine_options import place_options, workers_for
 from publius.cli.input_options import size_of
 from publius.cli.options import json_option
+from publius.cli.table_options import asked_level
 from publius.cli.word_options import (
     policy_options,
     settings_from,
     term_options,
     word_options,
 )
+from publius.core.errors import ParameterError
 from publius.core.stating import state_bound
-from publius.pipeline import ReleaseRequest
+from publius.materials.quantity import metres, seconds
+from publius.pipeline import PlaceSettings, ReleaseRequest, TimeSettings
+from publius.pipeline.release import AnySettings
 from publius.reporting.rendering import number
 from publius.services.plan import Plan, plan
 from publius.tables.columns import Columns
@@ -26,8 +32,23 @@ from publius.tables.formats.table import READABLE
 @click.argument("path", metavar="INPUT")
 @click.option("--text", metavar="COLUMN", help="The column to protect.")
 @click.option(
-    "--author", metavar="COLUMN", help="Add up losses per value of this column."
+    "--author",
+    "--user",
+    metavar="COLUMN",
+    help="Add up losses per value of this column.",
 )
+@click.option("--column", metavar="COLUMN", help="Plan a release of these times.")
+@click.option(
+    "--lat", metavar="COLUMN", help="Plan a release of places: their latitudes."
+)
+@click.option("--lon", metavar="COLUMN", help="Longitudes of the places.")
+@click.option(
+    "--radius",
+    metavar="LENGTH",
+    help="Of times and places: within it a record loses --level [30min; 200m].",
+)
+@click.option("--period", metavar="DURATION", help="After which times repeat [24h].")
+@click.option("--unit", metavar="DURATION", help="Of times that are plain numbers.")
 @word_options
 @term_options
 @policy_options
@@ -49,27 +70,39 @@ from publius.tables.formats.table import READABLE
 def command(path: str, text: str | None, author: str | None, input_format: str | None,
             encoding: str, whole: bool, as_json: bool,
             **flags: object) -> None:  # fmt: skip
-    """Say what a release of words would take: rows, time, memory, loss.
+    """Say what a release would take: rows, time, memory, loss.
 
-    INPUT is what release takes, but for standard input. Up to 128 MB it is counted
-    whole; of a larger one the beginning is, or that of up to four files. Up to 16,384
-    rows are drawn here and thrown away to measure the rate. No cluster is asked:
+    INPUT is what release, times and places take, but for standard input. Up to 128 MB
+    it is counted whole; of a larger one the beginning is, or that of up to four files,
+    and what is scaled from it has an interval. Up to 16,384 rows, of times and places
+    65,536, are drawn here and thrown away to measure the rate. No cluster is asked:
     --workers says how many processes it would give. Nothing is written or charged.
 
     Example:  publius plan reviews/ --text body --author user --engine spark --workers 8
+
+    Example:  publius plan visits.parquet --lat lat --lon lon --radius 200m --user id
     """
+    booting = time.process_time()
     where = {name: flags.pop(name) for name in ("workers", "engine")}
-    request = ReleaseRequest(
+    given = {name: flags.pop(name) for name in ("column", "lat", "lon")}
+    columns, settings = _asked(text, given, flags)
+    request: ReleaseRequest[AnySettings] = ReleaseRequest(
         path=path,
         out=Path("released"),
-        columns=Columns(() if text is None else (text,), author),
-        settings=settings_from(flags),
+        columns=Columns(columns, author),
+        settings=settings,
         workers=workers_for(path, where),
         input_format=input_format,
         encoding=encoding,
     )
     with show.watching(size_of(path)) as watch:
-        made = plan(request, watch, engine=str(where["engine"]), whole=whole)
+        made = plan(
+            request,
+            watch,
+            engine=str(where["engine"]),
+            whole=whole,
+            booting=booting,
+        )
     if as_json:
         show.as_json(made.to_json())
         return
@@ -77,16 +110,71 @@ def command(path: str, text: str | None, author: str | None, input_format: str |
         show.say(line)
 
 
+def _asked(
+    text: str | None, given: Mapping[str, object], flags: dict[str, object]
+) -> tuple[tuple[str, ...], AnySettings]:
+    """Return the protected columns, and the settings of what stands in them."""
+    column, lat, lon = (given[name] for name in ("column", "lat", "lon"))
+    kinds = [text is not None, column is not None, lat is not None or lon is not None]
+    if sum(kinds) > 1:
+        raise ParameterError("plan one of --text, --column, and --lat with --lon")
+    names = ("level", "mechanism", "radius", "period", "unit")
+    level, mechanism, radius, period, unit = (flags[name] for name in names)
+    if kinds[1] or kinds[2]:
+        _refuse_others(flags, names if kinds[1] else names[:3])
+    within = asked_level(1.0 if level is None else float(str(level)))
+    if column is not None:
+        times = TimeSettings(
+            level=within,
+            radius=seconds(str(radius or "30min")),
+            period=seconds(str(period or "24h")),
+            unit=None if unit is None else seconds(str(unit)),
+            is_local=True,
+            is_dropping=True,
+        )
+        return (str(column),), times
+    if kinds[2]:
+        places = PlaceSettings(
+            level=within,
+            radius=metres(str(radius or "200m")),
+            mechanism=str(mechanism or "purkayastha"),
+            is_dropping=True,
+        )
+        return (str(lat or "lat"), str(lon or "lon")), places
+    for name in names[2:]:
+        if flags.pop(name) is not None:
+            raise ParameterError(f"--{name} is for times and places")
+    return (() if text is None else (text,)), settings_from(flags)
+
+
+def _refuse_others(flags: Mapping[str, object], taken: Sequence[str]) -> None:
+    """Refuse options that words alone have."""
+    for name, value in flags.items():
+        if name not in taken and value not in (None, (), False):
+            raise ParameterError(
+                f"--{name.replace('_', '-')} is not for what --column, --lat and --lon "
+                "name"
+            )
+
+
 def _lines(made: Plan) -> list[str]:
     """Return the plan in sentences."""
     taken = made.sample
     about = "" if taken.is_whole else "about "
     rate = made.words_per_second
+    rows, words = (
+        f"{about}{number(value)} {name}{_between(made, key)}"
+        for value, name, key in (
+            (made.rows, "rows", "rows"),
+            (made.words, f"protected {_unit(made)}", "protected_words"),
+        )
+    )
+    least, most = (_duration(bound) for bound in made.spans["seconds"])
     lines = [
-        f"{about}{number(made.rows)} rows, {about}{number(made.words)} protected words",
-        f"time: about {_duration(made.seconds)} with {_workers(made)}, of "
-        f"{_duration(made.work)} of processor time; the start of Python, of a cluster "
-        "and the report come on top",
+        f"{rows}, {words}",
+        f"time: about {_duration(made.seconds)} ({least} to {most}) with "
+        f"{_workers(made)}, from start to end; {_duration(made.cpu_seconds)} of "
+        "processor time; the start of a cluster and a ledger's pass come on top",
     ]
     if made.is_in_parts and made.workers > made.parts:
         lines.append(f"only {made.parts} of the workers would have work")
@@ -96,27 +184,44 @@ def _lines(made: Plan) -> list[str]:
     drawn = f"{number(taken.drawn.rows)} rows drawn here and thrown away"
     told = f"{number(taken.exposure.rows)} rows counted, {drawn}"
     if rate is not None:
-        told += f", {number(rate)} words per second of one processor"
+        told += f", {number(rate)} {_unit(made)} per second of one processor"
     lines.append(f"by a sample: {told}")
     if not taken.is_whole:
         lines.append(
-            "Rows that were not counted may be others; --all counts every row."
+            "Intervals hold if rows lie in no order. Rows that were not counted may be "
+            "others; --all counts every row."
         )
     return lines
 
 
+def _between(made: Plan, key: str) -> str:
+    """Return the interval of a figure that was scaled."""
+    if made.sample.is_whole:
+        return ""
+    least, most = made.spans[key]
+    return f" ({number(least)} to {number(most)})"
+
+
+def _unit(made: Plan) -> str:
+    return "words" if made.is_of_words else "records"
+
+
 def _exposed(made: Plan) -> str:
-    whose = "text" if made.subject is None else "author"
+    whose = "author" if made.is_of_words else "person"
+    if made.subject is None:
+        whose = "text" if made.is_of_words else "record"
     least = "" if made.sample.is_whole else "about "
-    if not made.sample.is_whole and made.subject is None:
+    if not made.sample.is_whole and made.subject is None and made.is_of_words:
         least = "at least "
     loss = f"a loss of up to {state_bound(made.loss)}"
     if not made.sample.cost.pure < float("inf"):
         loss = "a loss without a pure bound"
-    return (
-        f"most exposed {whose}: {least}{number(made.promises)} protected words, "
-        f"{loss} if all of them may differ"
-    )
+    if not made.is_of_words:
+        loss = f"a loss of {state_bound(made.near_loss)} within the radius, {loss[7:]}"
+    promises = f"{least}{number(made.promises)} protected {_unit(made)}"
+    if made.subject is not None:
+        promises += _between(made, "promises")
+    return f"most exposed {whose}: {promises}, {loss} if all of them may differ"
 
 
 def _workers(made: Plan) -> str:

@@ -85,6 +85,13 @@ class Counted:
             names = authors(shard.table.column(self.subject))
             self.spent.update(summed(names, costs.tolist()))
 
+    def merge(self, other: "Counted") -> None:
+        """Add what was counted of other rows."""
+        self.rows += other.rows
+        self.words += other.words
+        self.longest = max(self.longest, other.longest)
+        self.spent.update(other.spent)
+
     def exposure(self) -> Exposure:
         """Return the figures."""
         busiest = max(self.spent.values(), default=None)

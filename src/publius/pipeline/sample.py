@@ -7,20 +7,26 @@ draws them, under a key that nobody else has; what was drawn is thrown away.
 import math
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from publius.accounting.accounts import Subject
 from publius.accounting.spending import Cost
 from publius.core.rng import RunKey
 from publius.core.watch import SILENT, Watch
+from publius.materials.treatment import Outcome, Prepared, Seen
 from publius.pipeline.check import Counted
 from publius.pipeline.distributed import dataset_of, refuse_unfit
 from publius.pipeline.release import AnySettings, opened, treatment_of
 from publius.pipeline.request import ReleaseRequest
 from publius.pipeline.step import Step, Task, release_schema
 from publius.pipeline.stream import context_of
+from publius.reporting.rendering import Private
 from publius.reporting.summary import Exposure
 from publius.tables.dataset import FOLDER, Dataset
 from publius.tables.shards import Cut, Shard, shards
@@ -31,6 +37,7 @@ COUNTED_BYTES = 128 << 20
 """Of an input that is not counted whole; smaller ones are."""
 
 _FILES = 4
+_BLOCKS = 16
 _TEXTS = 4096
 _WARM_ROWS = 64
 _DRAWING_S = 20.0
@@ -59,14 +66,27 @@ class Drawn:
     Args:
         rows: How many were drawn.
         words: Their protected words.
-        seconds: Of drawing them.
+        seconds: Of drawing them, with what is met for the first time.
+        later: Seconds per word, or per row without words, of the second half, in which
+            less is met for the first time.
         writing: Seconds of making the Parquet file of them.
+        keeping: Seconds of keeping them apart until all are drawn, as one table does.
     """
 
     rows: int
     words: int
     seconds: float
+    later: float
     writing: float
+    keeping: float
+
+
+class Block(NamedTuple):
+    """Some consecutive rows that were counted; names stay in memory."""
+
+    rows: int
+    words: int
+    spent: "Counter[Subject]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +105,9 @@ class Sample:
         drawn: What drawing takes.
         memory: Most bytes that a process which draws a part holds, about; 0 where the
             system does not tell.
+        blocks: The counted rows in consecutive runs, where not all were counted.
+        reporting: Processor seconds of writing the report.
+        rates: Rows per byte in some runs of the counted rows.
     """
 
     exposure: Exposure
@@ -97,6 +120,9 @@ class Sample:
     part: int
     drawn: Drawn
     memory: int
+    blocks: tuple[Block, ...] = field(default=(), repr=False)
+    reporting: float = 0.0
+    rates: tuple[float, ...] = ()
 
     @property
     def is_whole(self) -> bool:
@@ -131,7 +157,8 @@ def sample(
         source, reading = dataset.source, _of_dataset(dataset, whole=whole)
     else:
         source = opened(request, is_typed=treatment.is_typed)
-        reading = _Reading([source], source.size_bytes or 0, whole=whole)
+        size = source.size_bytes or 0
+        reading = _Reading([source], size, whole=whole, share=COUNTED_BYTES)
     begun = time.process_time()
     prepared = treatment.prepare(source, watch.stage)
     start, before = time.process_time() - begun, _peak()
@@ -139,9 +166,7 @@ def sample(
     schema = release_schema(
         prepared.form, source.schema, columns.protected, columns.keep
     )
-    watch.stage("counting")
     count = Counted(prepared.form, columns.subject)
-    part, spent = _counted(reading, count, prepared.cut, watch)
     task = Task(
         lambda: prepared.form,
         columns.protected,
@@ -149,8 +174,13 @@ def sample(
         RunKey.fresh(),
         context_of(treatment.job(), columns.protected),
     )
+    rows = shards(reading.batches(), prepared.cut)
+    part = _first_part(rows, prepared.cut)
     watch.stage("drawing")
+    # Before they are counted: what counting has read is drawn faster than the rest.
     drawn = _drawn(Step(prepared.form, task), part, schema)
+    watch.stage("counting")
+    spent, blocks = _counted(chain(part, rows), count, reading, watch)
     total = reading.total(count.rows)
     larger = min(prepared.cut.part, total) / max(drawn.rows, 1)
     return Sample(
@@ -164,6 +194,9 @@ def sample(
         part=prepared.cut.part,
         drawn=drawn,
         memory=before + int((_peak() - before) * max(1.0, larger)),
+        blocks=() if reading.is_whole else _joined(blocks),
+        reporting=_reported(prepared, source, count.exposure(), watch),
+        rates=tuple(reading.rates),
     )
 
 
@@ -179,10 +212,12 @@ class _Reading:
     size: int
     whole: bool
     files: int = 1
-    share: int = COUNTED_BYTES
+    share: int = 0
     is_whole: bool = True
     seconds: float = 0.0
     _between: list[int] = field(default_factory=lambda: [0, 0])
+    rates: list[float] = field(default_factory=list)
+    """Rows per byte of some runs of the second half."""
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Read, and take the time of it."""
@@ -193,6 +228,7 @@ class _Reading:
         size = source.size_bytes or 0
         is_cut = not self.whole and size > self.share
         batches, rows, first = source.batches(), 0, (0, 0)
+        mark = (0, 0)
         while True:
             begun = time.process_time()
             batch = next(batches, None)
@@ -201,7 +237,10 @@ class _Reading:
                 break
             rows += batch.num_rows
             if not first[0] and source.bytes_read >= self.share // 2:
-                first = (rows, source.bytes_read)
+                first = mark = (rows, source.bytes_read)
+            if is_cut and mark[0] and source.bytes_read - mark[1] >= self.share // 32:
+                self.rates.append((rows - mark[0]) / (source.bytes_read - mark[1]))
+                mark = (rows, source.bytes_read)
             yield batch
             if is_cut and source.bytes_read >= self.share:
                 self.is_whole = False
@@ -259,39 +298,110 @@ def _of_dataset(dataset: Dataset, *, whole: bool) -> _Reading:
     return _Reading(sources, size, whole, len(uris), share, is_whole)
 
 
-def _counted(
-    reading: _Reading, count: Counted, cut: Cut, watch: Watch
-) -> tuple[list[Shard], float]:
-    """Count all shards; return those of the first part, and the seconds it took."""
+def _first_part(rows: Iterator[Shard], cut: Cut) -> list[Shard]:
+    """Take the shards of the first part, as far as there is room for them."""
     part: list[Shard] = []
-    room, seconds = _DRAWN_BYTES, 0.0
-    for shard in shards(reading.batches(), cut):
+    room, taken = _DRAWN_BYTES, 0
+    while room > 0 and taken < cut.part:
+        shard = next(rows, None)
+        if shard is None:
+            break
+        part.append(shard)
+        room -= shard.table.nbytes
+        taken += shard.table.num_rows
+    return part
+
+
+def _counted(
+    rows: Iterable[Shard], count: Counted, reading: _Reading, watch: Watch
+) -> tuple[float, list[Block]]:
+    """Count all shards; return the seconds it took, and what each of them added."""
+    seconds, blocks = 0.0, []
+    for shard in rows:
         begun = time.process_time()
-        count.add(shard)
+        one = Counted(count.form, count.subject)
+        one.add(shard)
+        count.merge(one)
         seconds += time.process_time() - begun
-        if room > 0 and count.rows <= cut.part:
-            part.append(shard)
-            room -= shard.table.nbytes
+        if not reading.whole:
+            blocks.append(Block(one.rows, one.words, one.spent))
         watch.rows(count.rows, 0)
-    return part, seconds
+    return seconds, blocks
+
+
+def _joined(blocks: list[Block]) -> tuple[Block, ...]:
+    """Return a few longer runs of rows."""
+    size = -(-len(blocks) // _BLOCKS)
+    groups = [blocks[first : first + size] for first in range(0, len(blocks), size)]
+    return tuple(
+        Block(
+            sum(block.rows for block in group),
+            sum(block.words for block in group),
+            sum((block.spent for block in group), Counter()),
+        )
+        for group in groups
+    )
+
+
+def _reported(
+    prepared: Prepared[Any], source: Source, exposure: Exposure, watch: Watch
+) -> float:
+    """Return the seconds of writing a report like that of the release."""
+    watch.stage("reporting")
+    begun = time.process_time()
+    outcome = Outcome(prepared.disclosed(source), exposure, is_secure=True, files={})
+    seen = Seen(lambda: iter(()), Counter(), Private(), None)
+    prepared.beside(prepared.summary(outcome), seen)
+    return time.process_time() - begun
 
 
 def _drawn(step: Step, part: list[Shard], schema: pa.Schema) -> Drawn:
     """Draw the shards as a worker would, until they or the time are over."""
     if not part:
-        return Drawn(0, 0, 0.0, 0.0)
+        return Drawn(0, 0, 0.0, 0.0, 0.0, 0.0)
     step(_first_rows(part[0], _WARM_ROWS // 4))  # loads what is loaded late
     seconds, tables, words = _timed(step, [_first_rows(part[0], _WARM_ROWS)])
     # A slow mechanism is measured on fewer rows, not for hours.
     rows = int(_DRAWING_S * _WARM_ROWS / max(seconds, 1e-6))
+    later = seconds / max(words, len(tables[0]))
     if rows >= part[0].table.num_rows:
-        seconds, tables, words = _timed(step, part)
+        halves = _halves(part)
+        seconds, tables, words = _timed(step, halves[0])
+        again, more, others = _timed(step, halves[1])
+        later = again / (others or sum(len(table) for table in more) or 1)
+        seconds, tables, words = seconds + again, tables + more, words + others
     elif rows > _WARM_ROWS:
         seconds, tables, words = _timed(step, [_first_rows(part[0], rows)])
+        later = seconds / (words or len(tables[0]))
+    drawn = sum(table.num_rows for table in tables)
+    times = (_seconds_of(lambda: table_bytes(tables, schema)),
+             _seconds_of(lambda: _kept(tables)))  # fmt: skip
+    return Drawn(drawn, words, seconds, later, *times)
+
+
+def _halves(part: list[Shard]) -> tuple[list[Shard], list[Shard]]:
+    """Cut the shards of a part in two; one alone is cut in the middle."""
+    if len(part) > 1:
+        middle = len(part) // 2
+        return part[:middle], part[middle:]
+    only, middle = part[0], part[0].table.num_rows // 2
+    rest = Shard(only.number, only.table.slice(middle), only.start + middle)
+    return [_first_rows(only, middle)], [rest]
+
+
+def _seconds_of(work: Callable[[], object]) -> float:
     begun = time.process_time()
-    table_bytes(tables, schema)
-    writing = time.process_time() - begun
-    return Drawn(sum(table.num_rows for table in tables), words, seconds, writing)
+    work()
+    return time.process_time() - begun
+
+
+def _kept(tables: list[pa.Table]) -> None:
+    """Write tables to memory and read them back, as shards are kept on the disk."""
+    for table in tables:
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_file(sink, table.schema) as writer:
+            writer.write(table)
+        pa.ipc.open_file(sink.getvalue()).read_all()
 
 
 def _timed(step: Step, some: list[Shard]) -> tuple[float, list[pa.Table], int]:

@@ -1,17 +1,32 @@
 """Plan: what a release would take and cost, before anything is drawn for it."""
 
 import math
+import statistics
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from publius.accounting.accounts import Subject
 from publius.core.arrays import at_least
 from publius.core.errors import ParameterError
 from publius.core.stating import multiply_up
 from publius.core.watch import SILENT, Watch
 from publius.engines.named import LOCAL
-from publius.pipeline import ReleaseRequest
+from publius.pipeline import PlaceSettings, ReleaseRequest, TimeSettings
 from publius.pipeline.distributed import is_in_parts
 from publius.pipeline.release import AnySettings
 from publius.pipeline.sample import Sample, sample
+
+LEAST_SPAN = 0.03
+"""Readers read ahead, so that the bytes of a row are not known better than this."""
+TIME_SPAN = (0.1, 0.25)
+"""Share by which times may be shorter and longer than planned: more than in any of the
+comparisons with releases in docs/measurements/plan.json."""
+REST = 0.2
+"""Processor seconds of a release that no sample shows: its folder, its locks and
+digests, and leaving; from the same comparisons."""
+EXPOSED = 20
+"""Subjects whose runs of rows are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +39,8 @@ class Plan:
         is_in_parts: Whether it would be written in parts.
         subject: Column that says whose a row is; None adds up per text.
         sample: What was counted and drawn.
+        booting: Processor seconds that a process takes to start.
+        is_of_words: Whether texts are released; else records, one guarantee each.
     """
 
     engine: str
@@ -31,6 +48,8 @@ class Plan:
     is_in_parts: bool
     subject: str | None
     sample: Sample
+    booting: float = 0.0
+    is_of_words: bool = True
 
     @property
     def rows(self) -> int:
@@ -56,25 +75,53 @@ class Plan:
     @property
     def work(self) -> float:
         """Processor seconds of all workers together, without their start."""
-        # Parts are read once more to count rows; shards of one table are written first.
-        read = self._reading * (2 if self.is_in_parts else 1)
-        return read + self._drawing + self._writing * (1 if self.is_in_parts else 2)
+        return self._work_of(self._drawing)
+
+    @property
+    def cpu_seconds(self) -> float:
+        """Processor seconds from start to end, of all processes together."""
+        return self._all_of(self._drawing)
 
     @property
     def seconds(self) -> float:
-        """Seconds from the first to the last row, if each worker has a processor.
+        """Seconds from start to end, if each worker has a processor.
 
         Parts are whole: the slowest worker has ⌈parts / workers⌉ of them. One table is
         read and written by one process while the others draw.
         """
-        start, draw, write = self.sample.start, self._drawing, self._writing
-        if self.is_in_parts:
-            share = -(-self.parts // self.workers) / self.parts
-            survey = self._reading / min(self.workers, self.sample.files)
-            return start + survey + (self._reading + draw + write) * share
-        if self.workers == 1:
-            return start + self.work
-        return start + max(self._reading + write, draw / self.workers) + write
+        return self._seconds_of(self._drawing)
+
+    @property
+    def spans(self) -> "dict[str, tuple[float, float]]":
+        """Where the figures lie that are scaled from a sample, if rows lie in no order.
+
+        Two standard errors of the runs of rows that were counted, and of rows at least
+        ``LEAST_SPAN``. Time lies between all words at the rate of the second half that
+        was drawn, and all at that of the whole, give or take ``TIME_SPAN``.
+        """
+        rows = _around(self.rows, self._spread(self.sample.rates, 1.0))
+        words = _around(self.words, self._spread_of_words)
+        whole = self._scaled(self.sample.drawn.seconds)
+        each = [self._drawing, whole]
+        times = {
+            name: tuple(sorted(map(total, each)))
+            for name, total in (
+                ("cpu_seconds", self._all_of),
+                ("seconds", self._seconds_of),
+            )
+        }
+        return {
+            "rows": rows,
+            "protected_words": words,
+            **{
+                name: (
+                    least * (1 - TIME_SPAN[0]) * words[0] / max(self.words, 1),
+                    most * (1 + TIME_SPAN[1]) * words[1] / max(self.words, 1),
+                )
+                for name, (least, most) in times.items()
+            },
+            "promises": self._span_of_promises,
+        }
 
     @property
     def promises(self) -> int:
@@ -91,13 +138,24 @@ class Plan:
     @property
     def loss(self) -> float:
         """What the most exposed subject would lose at worst, by these guarantees."""
+        return self.loss_of(self.promises)
+
+    @property
+    def near_loss(self) -> float:
+        """The same between secrets that are near, as the release understands them."""
+        near = self.sample.cost.near
+        return multiply_up(near, self.promises) if self.promises else 0.0
+
+    def loss_of(self, promises: float) -> float:
+        """Return what so many guarantees lose at worst."""
         return (
-            multiply_up(self.sample.cost.pure, self.promises) if self.promises else 0.0
+            multiply_up(self.sample.cost.pure, math.ceil(promises)) if promises else 0.0
         )
 
     def to_json(self) -> dict[str, object]:
         """Return plain values."""
         taken = self.sample
+        least, most = self.spans["promises"]
         return {
             "engine": self.engine,
             "workers": self.workers,
@@ -107,8 +165,10 @@ class Plan:
             "parts": self.parts,
             "is_counted": taken.is_whole,
             "seconds": self.seconds,
-            "cpu_seconds": self.work,
-            "start_seconds": taken.start,
+            "cpu_seconds": self.cpu_seconds,
+            "start_seconds": self.booting + taken.start,
+            "report_seconds": taken.reporting,
+            "intervals": {name: list(span) for name, span in self.spans.items()},
             "memory_per_worker_bytes": taken.memory or None,
             "most_exposed": {
                 "per": "text" if self.subject is None else "subject",
@@ -117,6 +177,8 @@ class Plan:
                 if self.subject is None
                 else (taken.exposure.busiest or 0),
                 "loss": self.loss,
+                "loss_interval": [self.loss_of(least), self.loss_of(most)],
+                "near_loss": self.near_loss,
             },
             "sample": {
                 "rows_counted": taken.exposure.rows,
@@ -130,12 +192,47 @@ class Plan:
         return self.sample.reading / self.sample.share
 
     @property
-    def _drawing(self) -> float:
-        return self._scaled(self.sample.drawn.seconds)
-
-    @property
     def _writing(self) -> float:
         return self._scaled(self.sample.drawn.writing)
+
+    @property
+    def _keeping(self) -> float:
+        return self._scaled(self.sample.drawn.keeping)
+
+    @property
+    def _starts(self) -> float:
+        """Seconds of starting all processes: those that draw, and one that waits."""
+        count = 1 if self.workers == 1 and self.engine == LOCAL else self.workers + 1
+        return count * (self.booting + self.sample.start)
+
+    def _all_of(self, drawing: float) -> float:
+        return self._work_of(drawing) + self._starts + self.sample.reporting + REST
+
+    def _work_of(self, drawing: float) -> float:
+        if self.is_in_parts:  # which are read once more to count rows
+            return 2 * self._reading + drawing + self._writing
+        return self._reading + drawing + self._writing + self._keeping
+
+    def _seconds_of(self, drawing: float) -> float:
+        start, write = self.booting + self.sample.start, self._writing
+        start += self.sample.reporting + REST
+        if self.is_in_parts:
+            share = -(-self.parts // self.workers) / self.parts
+            survey = self._reading / min(self.workers, self.sample.files)
+            return start + survey + (self._reading + drawing + write) * share
+        if self.workers == 1:
+            return start + self._work_of(drawing)
+        apart = max(self._reading + self._keeping, drawing / self.workers)
+        return start + apart + write
+
+    @property
+    def _drawing(self) -> float:
+        """Seconds of drawing: as measured, and what is left as the second half."""
+        drawn = self.sample.drawn
+        total, done = self.words, drawn.words
+        if not drawn.words:
+            total, done = self.rows, drawn.rows
+        return drawn.seconds + max(0, total - done) * drawn.later
 
     def _scaled(self, seconds: float) -> float:
         """Scale seconds of the drawn rows by their words, or by rows without words."""
@@ -144,6 +241,53 @@ class Plan:
             return seconds * self.words / drawn.words
         return seconds * self.rows / drawn.rows if drawn.rows else 0.0
 
+    @property
+    def _spread_of_words(self) -> float:
+        """Relative spread of rows and of words in a row together."""
+        blocks = self.sample.blocks
+        rates = [block.words / block.rows for block in blocks if block.rows]
+        rows = self._spread(self.sample.rates, 1.0)
+        return math.hypot(rows, self._spread(rates, 1 - self.sample.share, least=0.0))
+
+    def _spread(
+        self, rates: Sequence[float], share: float, *, least: float = LEAST_SPAN
+    ) -> float:
+        """Return two standard errors of the mean of some rates, relative to it."""
+        if self.sample.is_whole:
+            return 0.0
+        if len(rates) < 2 or not sum(rates):
+            return least
+        error = statistics.stdev(rates) / math.sqrt(len(rates))
+        return max(least, 2 * error * math.sqrt(share) / statistics.mean(rates))
+
+    @property
+    def _span_of_promises(self) -> tuple[float, float]:
+        """Where the guarantees lie that are spent on the most exposed subject.
+
+        At least what was counted. Each subject's own runs of rows say how unevenly its
+        rows lie: those of one whose rows lie together, by a factor of three.
+        """
+        taken = self.sample
+        if taken.is_whole:
+            return self.promises, self.promises
+        if self.subject is None:
+            return self.promises, math.inf
+        seen = taken.exposure.busiest or 0
+        count, share = len(taken.blocks), taken.share
+        most = 0.0
+        every: Counter[Subject] = Counter()
+        for block in taken.blocks:
+            every.update(block.spent)
+        for name, total in every.most_common(EXPOSED):
+            parts = [block.spent[name] for block in taken.blocks]
+            error = math.sqrt(count * statistics.pvariance(parts) * (1 - share))
+            most = max(most, (total + 2 * error) / share)
+        return seen, math.ceil(most)
+
+
+def _around(value: float, spread: float) -> tuple[float, float]:
+    return value * (1 - spread), value * (1 + spread)
+
 
 def plan(
     request: ReleaseRequest[AnySettings],
@@ -151,6 +295,7 @@ def plan(
     *,
     engine: str = LOCAL,
     whole: bool = False,
+    booting: float = 0.0,
 ) -> Plan:
     """Say what a release would take; write, charge and keep nothing.
 
@@ -161,10 +306,13 @@ def plan(
         watch: Told how it goes.
         engine: Name of the engine.
         whole: Count all rows, however many there are.
+        booting: Processor seconds that a process takes to start, where that is known.
     """
     if request.path == "-":
         raise ParameterError("a plan is for files; standard input is gone once read")
     workers = at_least("workers", request.workers, 1)
     in_parts = engine != LOCAL or is_in_parts(request, None)
     taken = sample(request, watch, in_parts=in_parts, whole=whole)
-    return Plan(engine, workers, in_parts, request.columns.subject, taken)
+    of_words = not isinstance(request.settings, TimeSettings | PlaceSettings)
+    subject = request.columns.subject
+    return Plan(engine, workers, in_parts, subject, taken, booting, of_words)

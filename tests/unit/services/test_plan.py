@@ -1,19 +1,27 @@
 """What is said of a release beforehand is what its release says afterwards."""
 
 import csv
+import json
 import math
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
 from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
-from publius.pipeline import ReleaseRequest, check
+from publius.pipeline import (
+    PlaceSettings,
+    ReleaseRequest,
+    TimeSettings,
+    check,
+    release,
+)
 from publius.pipeline.release import AnySettings
-from publius.services.plan import Plan, plan
+from publius.services.plan import REST, Plan, plan
 from publius.tables.columns import Columns
 
 SMALL = WordSettings(vocabulary=60)
@@ -78,10 +86,12 @@ def sample_room() -> object:
 def made_of(table: Path, **others: object) -> Plan:
     """Return a plan whose sample is scaled to a million rows, of known seconds."""
     made = plan(asked(table), engine="ray")
-    drawn = replace(made.sample.drawn, rows=900, words=1500, seconds=1.0, writing=0.5)
+    known = {"seconds": 1.0, "later": 1 / 1500, "writing": 0.5, "keeping": 0.25}
+    drawn = replace(made.sample.drawn, rows=900, words=1500, **known)
     taken = replace(
-        made.sample, total=90_000, reading=0.1, start=2.0, part=9_000, drawn=drawn
-    )
+        made.sample,
+        total=90_000, reading=0.1, start=2.0, part=9_000, drawn=drawn, reporting=0.0,
+    )  # fmt: skip
     return replace(made, sample=taken, **others)  # type: ignore[arg-type]
 
 
@@ -90,11 +100,11 @@ def test_time_falls_with_workers_until_every_part_has_one(table: Path) -> None:
     assert seconds == sorted(seconds, reverse=True)
     assert seconds[-1] == seconds[-2] == seconds[-3]
     one = made_of(table, workers=1)
-    assert one.seconds == pytest.approx(2.0 + one.work)
+    assert one.seconds == pytest.approx(2.0 + REST + one.work)
     # Ten parts on three workers: one of them has four.
     three, read = made_of(table, workers=3), 0.1 * 100
     rest = three.work - 2 * read
-    assert three.seconds == pytest.approx(2.0 + read + (read + rest) * 0.4)
+    assert three.seconds == pytest.approx(2.0 + REST + read + (read + rest) * 0.4)
 
 
 def test_one_table_is_not_read_faster_than_one_process_reads(table: Path) -> None:
@@ -109,6 +119,98 @@ def test_a_slow_mechanism_is_measured_on_fewer_rows(
     made = plan(asked(table))
     assert made.sample.drawn.rows == 64
     assert made.rows == ROWS
+
+
+def test_what_is_met_for_the_first_time_is_not_met_again(table: Path) -> None:
+    made = made_of(table)
+    usual = made.sample.drawn
+    seldom = replace(usual, seconds=2.0, later=1 / 1500)
+    less = replace(made, sample=replace(made.sample, drawn=seldom))
+    # Twice as long for the first words, as long as before for all others.
+    assert less.work == pytest.approx(made.work + 1.0)
+    assert less.spans["cpu_seconds"][1] > 1.9 * made.work
+
+
+def test_processes_start_and_the_report_is_written(table: Path) -> None:
+    made = made_of(table, workers=4, booting=0.5)
+    slow = replace(made, sample=replace(made.sample, reporting=3.0))
+    # Four workers and the driver start, and prepare, on a processor each.
+    assert made.cpu_seconds == pytest.approx(made.work + 5 * 2.5 + REST)
+    assert slow.cpu_seconds == pytest.approx(made.cpu_seconds + 3.0)
+    assert slow.seconds == pytest.approx(made.seconds + 3.0)
+
+
+def test_what_was_counted_has_no_interval(table: Path) -> None:
+    made = plan(asked(table))
+    spans = made.spans
+    assert spans["rows"] == (made.rows, made.rows)
+    assert spans["protected_words"] == (made.words, made.words)
+    assert spans["promises"] == (made.promises, made.promises)
+    assert spans["cpu_seconds"][0] < made.cpu_seconds < spans["cpu_seconds"][1]
+
+
+def partly(
+    users: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> tuple[Plan, int]:
+    """Return a plan of which about half was counted, and the truth about rows."""
+    rng = np.random.default_rng(1)
+    bodies = ["world " * int(rng.integers(1, 9)) for _ in users]
+    path = tmp_path / "in.parquet"
+    whole = pa.table({"user": users, "body": bodies})
+    parquet.write_table(whole, path, row_group_size=4096)
+    monkeypatch.setattr(sample_room(), "COUNTED_BYTES", path.stat().st_size // 2)
+    return plan(asked(path)), sum(map(len, map(str.split, bodies)))
+
+
+def test_intervals_hold_what_lies_in_no_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(2)
+    users = ["ann" if rng.random() < 0.1 else f"u{rng.random()}" for _ in range(99_999)]
+    made, words = partly(users, tmp_path, monkeypatch)
+    spans = made.spans
+    assert not made.sample.is_whole
+    assert spans["rows"][0] <= len(users) <= spans["rows"][1]
+    assert spans["protected_words"][0] <= words <= spans["protected_words"][1]
+    own = plan(asked(tmp_path / "in.parquet"), whole=True).promises
+    assert spans["promises"][0] <= own <= spans["promises"][1]
+    assert spans["promises"][1] < 1.3 * own
+
+
+def test_rows_that_lie_together_make_the_interval_wide(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    users = ["ann"] * 20_000 + [f"u{n}" for n in range(80_000)]
+    made, _ = partly(users, tmp_path, monkeypatch)
+    least, most = made.spans["promises"]
+    own = plan(asked(tmp_path / "in.parquet"), whole=True).promises
+    # All of her rows were seen; scaled, there would be twice as many.
+    assert least == own < made.promises
+    assert most > 2 * own
+
+
+@pytest.mark.parametrize(
+    ("settings", "columns"),
+    [
+        (TimeSettings(level=2.0, radius=1800), ("wake",)),
+        (PlaceSettings(level=2.0, radius=200.0), ("lat", "lon")),
+    ],
+)
+def test_times_and_places_have_a_plan(
+    tmp_path: Path, settings: AnySettings, columns: tuple[str, ...]
+) -> None:
+    path = tmp_path / "in.parquet"
+    rows = {"wake": ["07:00"] * 90, "lat": [52.5] * 90, "lon": [13.4] * 90}
+    parquet.write_table(pa.table({**rows, "user": ["ann", "bob", "ann"] * 30}), path)
+    asked_for = asked(path, settings=settings, columns=Columns(columns, "user"))
+    made = plan(asked_for)
+    assert (made.rows, made.words, made.promises) == (90, 90, 60)
+    assert not made.is_of_words
+    assert made.near_loss == pytest.approx(120.0)
+    assert made.loss > made.near_loss
+    done = release(asked_for)
+    assert done.exposure.busiest == made.promises
+    assert json.loads(json.dumps(made.to_json()))["most_exposed"]["near_loss"] == 120.0
 
 
 def test_an_empty_table_has_a_plan(tmp_path: Path) -> None:
