@@ -19,7 +19,7 @@ from publius.pipeline.sample import Sample, sample
 
 LEAST_SPAN = 0.03
 """Readers read ahead, so that the bytes of a row are not known better than this."""
-TIME_SPAN = (0.1, 0.25)
+TIME_SPAN = (0.2, 0.25)
 """Share by which times may be shorter and longer than planned: more than in any of the
 comparisons with releases in docs/measurements/plan.json."""
 REST = 0.2
@@ -280,7 +280,9 @@ class Plan:
             every.update(block.spent)
         for name, total in every.most_common(EXPOSED):
             parts = [block.spent[name] for block in taken.blocks]
-            error = math.sqrt(count * statistics.pvariance(parts) * (1 - share))
+            uneven = count * statistics.pvariance(parts)
+            # One run of rows says nothing about another: at least what chance does.
+            error = math.sqrt(max(uneven, total) * (1 - share))
             most = max(most, (total + 2 * error) / share)
         return seen, math.ceil(most)
 
