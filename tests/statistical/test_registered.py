@@ -42,6 +42,9 @@ LAW_TESTS: dict[str, tuple[str, ...]] = {
     ),
     "graded": WORDS,
     "laplace": ("statistical/test_laplace.py::test_radius_is_gamma",),
+    "laplace-device": (
+        "unit/mechanisms/test_laplace_torch.py::test_noise_has_the_law_of_laplace",
+    ),
     "mahalanobis": (
         "statistical/test_word_mechanisms.py::test_whitened_radius_of_mahalanobis_is_gamma",
     ),

@@ -98,6 +98,26 @@ class Nearest:
         object.__setattr__(self, "_error", error)
         object.__setattr__(self, "_top_two", NEAREST[self.backend](table))
 
+    @property
+    def table(self) -> Rows32:
+        """Homogeneous coordinates of the rows, as backends take them."""
+        return self._table
+
+    @property
+    def centre(self) -> FloatArray:
+        """The mean of the table."""
+        return self._centre
+
+    @property
+    def exponent(self) -> int:
+        """The power of two by which centred coordinates are divided."""
+        return self._exponent
+
+    @property
+    def error(self) -> float:
+        """Largest error of a product with a query of length 1."""
+        return self._error
+
     def __call__(self, points: FloatArray) -> IdArray:
         """Return the id of the closest row to each point."""
         ids = np.empty(len(points), dtype=np.int64)

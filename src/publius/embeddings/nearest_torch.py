@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from publius.core.arrays import FloatArray, IdArray
-from publius.embeddings.nearest import Rows32
+from publius.embeddings.nearest import Nearest, Rows32
 
 BLOCK_BYTES = 256 << 20
 """Products held at a time."""
@@ -136,6 +136,52 @@ class TorchTopTwo:
             parts.append((place[:, 0], first[:, 0], rest))
         ids, best, second = zip(*parts, strict=True)
         return torch.cat(ids), torch.cat(best), torch.cat(second)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DeviceNearest:
+    """Form queries on the device, search there, and compare again what is unsure.
+
+    The answers are those of `Nearest`: a query whose two largest products are closer
+    than their error is settled by it in doubles.
+
+    Args:
+        vectors: The table, ``(rows, dim)``, finite.
+        device: Name of a torch device.
+    """
+
+    vectors: FloatArray
+    device: str
+    _host: Nearest = field(init=False, repr=False)
+    _top_two: TorchTopTwo = field(init=False, repr=False)
+    _centre: torch.Tensor = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        host = Nearest(self.vectors)
+        object.__setattr__(self, "_host", host)
+        object.__setattr__(self, "_top_two", TorchTopTwo(host.table, self.device))
+        centre = torch.from_numpy(host.centre).to(self.device)
+        object.__setattr__(self, "_centre", centre)
+
+    def __call__(self, points: torch.Tensor) -> IdArray:
+        """Return the id of the closest row to each point; ties go to the lowest id."""
+        queries = self._queries(points)
+        ids, best, second = self._top_two.on_device(queries.float())
+        bound = 2 * self._host.error * torch.linalg.vector_norm(queries, dim=1)
+        unsure = torch.nonzero(~(best.double() - second.double() > bound))[:, 0]
+        found: IdArray = ids.cpu().numpy()
+        if len(unsure):
+            left = points[unsure].cpu().numpy()
+            found[unsure.cpu().numpy()] = self._host(left)
+        return found
+
+    def _queries(self, points: torch.Tensor) -> torch.Tensor:
+        """Return homogeneous coordinates, each row scaled to at most 1."""
+        size = 2.0**self._host.exponent
+        x = (points - self._centre) / size
+        queries = torch.cat((x, torch.ones_like(x[:, :1])), dim=1)
+        largest = queries.abs().amax(dim=1, keepdim=True)
+        return queries / torch.exp2(torch.frexp(largest)[1].double())
 
 
 def _half_pass(device: str) -> HalfPass:

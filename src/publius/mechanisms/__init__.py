@@ -27,6 +27,7 @@ from publius.mechanisms.wrapped_laplace import WrappedLaplace
 REGISTERED = {
     "exponential.v1": Exponential,
     "exponential.v2": Exponential,
+    "laplace-device.v1": Laplace,
     "santext.v1": SanText,
     "santext.v2": SanText,
     **{

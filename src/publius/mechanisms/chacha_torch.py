@@ -1,15 +1,9 @@
-"""ChaCha20 (RFC 8439) in torch, and Laplace noise formed from it on the device.
+"""ChaCha20 (RFC 8439) in torch: random words where the points are.
 
-The generators of torch are not cryptographic. Here the key stream is computed where the
-points are: 32-bit words of ChaCha20 under a key of the run, block by block from a
-counter. Laplace noise in d dimensions is a normal direction times the sum of d
-exponential lengths; both come from this stream, in float32 from 32 bits each.
-
-No release draws from it yet: its draw order is not that of `laplace.v1`, and a
-registered name keeps its draws. `python -m bench gpu-points` measures it.
+The generators of torch are not cryptographic. Here the key stream is computed on the
+device: 32-bit words of ChaCha20 under a key of the run, block by block from a counter.
 """
 
-import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,6 +16,7 @@ NONCE_BYTES = 12
 BLOCK_WORDS = 16
 _CONSTANTS = (0x61707865, 0x3320646E, 0x79622D32, 0x6B206574)
 _DOUBLE_ROUNDS = 10
+_ALL = (1 << 32) - 1
 
 
 def keystream(
@@ -69,7 +64,7 @@ def _rotated(x: torch.Tensor, bits: int) -> torch.Tensor:
 
 @dataclass(slots=True)
 class DeviceStream:
-    """Uniform numbers from one key stream; no word of it is used twice.
+    """Numbers from one key stream; no word of it is used twice.
 
     Args:
         key: 32 bytes that serve this stream alone.
@@ -80,20 +75,15 @@ class DeviceStream:
     device: str
     _next: int = field(default=0, init=False)
 
-    def uniform(self, rows: int, columns: int) -> torch.Tensor:
-        """Return float32 numbers inside (0, 1]: (word + 1) / 2^32, rounded."""
-        blocks = -(-rows * columns // BLOCK_WORDS)
+    def words(self, count: int) -> torch.Tensor:
+        """Return the next words of 32 bits, as numbers from 0 on."""
+        blocks = -(-count // BLOCK_WORDS)
         words = keystream(self.key, bytes(NONCE_BYTES), self._next, blocks, self.device)
         self._next += blocks
-        values = words.view(-1)[: rows * columns].view(rows, columns)
-        # From -2^31 … 2^31 - 1 to above nought: float32 keeps 24 leading bits.
-        return (values.to(torch.float32) + (2.0**31 + 1.0)) * 2.0**-32
+        return words.view(-1)[:count].to(torch.int64) & _ALL
 
-    def laplace(self, rows: int, dim: int, epsilon: float) -> torch.Tensor:
-        """Return noise with density proportional to ``exp(-epsilon * ||z||)``."""
-        half = (dim + 1) // 2
-        length = self.uniform(rows, half).log_().mul_(-2).sqrt_()
-        angle = self.uniform(rows, half).mul_(2 * math.pi)
-        normal = torch.cat((length * angle.cos(), length * angle.sin()), dim=1)[:, :dim]
-        radius = self.uniform(rows, dim).log_().sum(dim=1).neg_().div_(epsilon)
-        return normal * (radius / normal.norm(dim=1))[:, None]
+    def doubles(self, count: int) -> torch.Tensor:
+        """Return doubles in [0, 1): multiples of 2^-53, all equally likely."""
+        words = self.words(2 * count).view(2, count)
+        high, low = words[0] >> 5, words[1] >> 6
+        return ((high << 26) | low).double() * 2.0**-53

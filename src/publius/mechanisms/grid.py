@@ -35,10 +35,10 @@ RARE = 90.0
 BLOCK_ITEMS = 1 << 15
 """Coordinates per block: small enough to stay in the cache of one core."""
 
-_COIN = 2.0**-32
-_LAST = 2.0**-53
-_EDGE = 1 / 16
-_LIMIT = 2.0**51
+COIN = 2.0**-32
+LAST = 2.0**-53
+EDGE = 1 / 16
+LIMIT = 2.0**51
 _SMALLEST, _LARGEST = 2.0**-1000, 2.0**1000
 
 _TRAILING = np.array([8.0] + [(i & -i).bit_length() - 1.0 for i in range(1, 256)])
@@ -75,7 +75,7 @@ def on_grid(
     for start in range(0, len(centre), block):
         part = slice(start, min(start + block, len(centre)))
         with np.errstate(over="ignore"):
-            at = np.clip(centre[part] / step, -_LIMIT, _LIMIT)
+            at = np.clip(centre[part] / step, -LIMIT, LIMIT)
         whole = np.rint(at)
         away = noise(len(at))
         away += at - whole
@@ -86,7 +86,7 @@ def on_grid(
 def snapped(at: FloatArray, rng: Rng) -> FloatArray:
     """Return an integer near each number, by the law that bounds what errors cost."""
     whole = np.floor(at)
-    share = (at - whole) / _COIN
+    share = (at - whole) / COIN
     # Exact: a fraction of a double, and 32 bits, compared as doubles.
     whole += rng.integers(0, 1 << 32, size=at.shape, dtype=np.uint32) < share
     size = at.size
@@ -100,12 +100,12 @@ def rounding_loss(length: float, dim: int) -> float:
         length: Largest length of the noise in grid steps.
         dim: Coordinates of the row.
     """
-    return kernel_loss((RELATIVE + 2 * _LAST) * length + _LAST * dim, dim)
+    return kernel_loss((RELATIVE + 2 * LAST) * length + LAST * dim, dim)
 
 
 def kernel_loss(error: float, dim: int) -> float:
     """Return the loss that an `error` in grid steps of the unsnapped row can add."""
-    return 2 * (math.sqrt(dim) * error + _COIN * dim)
+    return 2 * (math.sqrt(dim) * error + COIN * dim)
 
 
 def _geometric(count: int, rng: Rng) -> FloatArray:
@@ -129,19 +129,19 @@ def longest(shape: float) -> float:
 def uniforms(count: int, rng: Rng) -> FloatArray:
     """Draw uniform numbers with a relative error of 2^-49 at most, however small."""
     drawn = rng.random(count)
-    low = np.flatnonzero(drawn < _EDGE)
+    low = np.flatnonzero(drawn < EDGE)
     if len(low):
-        drawn[low] += _LAST * uniforms(len(low), rng)
+        drawn[low] += LAST * uniforms(len(low), rng)
     return drawn
 
 
 def exponentials(shape: tuple[int, ...], rng: Rng) -> FloatArray:
     """Draw standard exponential numbers with a relative error below 2^-48."""
     drawn = rng.random(math.prod(shape))
-    low, high = np.flatnonzero(drawn < _EDGE), np.flatnonzero(drawn >= 1 - _EDGE)
-    drawn[low] += _LAST * uniforms(len(low), rng)
+    low, high = np.flatnonzero(drawn < EDGE), np.flatnonzero(drawn >= 1 - EDGE)
+    drawn[low] += LAST * uniforms(len(low), rng)
     # Near 1 the logarithm is the distance to 1, which needs bits of its own.
-    rest = (1 - drawn[high]) - _LAST + _LAST * uniforms(len(high), rng)
+    rest = (1 - drawn[high]) - LAST + LAST * uniforms(len(high), rng)
     np.log(drawn, out=drawn)
     drawn[high] = np.log1p(-rest)
     return np.negative(drawn, out=drawn).reshape(shape)

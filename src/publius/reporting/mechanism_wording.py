@@ -169,6 +169,13 @@ MECHANISM_LINES: tuple[Template, ...] = (
         "test_the_kernel_changes_by_a_factor_of_e_per_step_at_most",
     ),
     Template(
+        "The device computes logarithms, sines and cosines of doubles within four "
+        "units of the last place, as its maker states; this was not measured here.",
+        "laplace with a device",
+        f"{_MECHANISMS}/test_laplace_torch.py::"
+        "test_the_guarantee_is_that_of_the_host_under_another_name",
+    ),
+    Template(
         "The loss is at most {} per unit of the Mahalanobis norm and at most {} per "
         "unit of the Euclidean norm: two readings of one law, not two releases.",
         "mahalanobis",

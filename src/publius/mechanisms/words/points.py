@@ -1,6 +1,7 @@
 """Builders of the mechanisms that move a word's vector and take the nearest word."""
 
 from collections.abc import Callable
+from importlib import import_module
 
 from publius.core.config import WordSettings, own_settings
 from publius.core.errors import ParameterError
@@ -20,7 +21,11 @@ from publius.mechanisms.projection import (
 from publius.mechanisms.riemannian_laplace import RiemannianLaplace
 from publius.mechanisms.tangent_laplace import TangentLaplace
 from publius.mechanisms.words.entry import Build, WordMechanism, named_space
-from publius.mechanisms.words.settings import MahalanobisSettings, ProjectionSettings
+from publius.mechanisms.words.settings import (
+    LaplaceSettings,
+    MahalanobisSettings,
+    ProjectionSettings,
+)
 
 HyperbolicNoise = TangentLaplace | RiemannianLaplace
 
@@ -32,7 +37,20 @@ def laplace(embedding: Embedding, settings: WordSettings, _: Progress) -> WordMe
             f"laplace is euclidean; it has no metric {settings.metric!r}"
         )
     noise = Laplace(settings.rate, embedding.dim)
-    return NearestWord(noise, embedding.vectors, embedding, embedding.fingerprint)
+    made = NearestWord(noise, embedding.vectors, embedding, embedding.fingerprint)
+    device = own_settings(settings, LaplaceSettings).device
+    return _on_device(made, device) if device else made
+
+
+def _on_device(host: NearestWord, device: str) -> WordMechanism:
+    try:
+        late = import_module("publius.mechanisms.laplace_torch")
+    except ImportError as missing:
+        raise ParameterError(
+            f"a device needs {missing.name!r}; install publius[torch]"
+        ) from None
+    made: WordMechanism = late.device_words(host, device)
+    return made
 
 
 def mahalanobis(

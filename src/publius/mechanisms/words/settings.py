@@ -1,9 +1,11 @@
 """The parameters that belong to one word mechanism each."""
 
+import re
 from dataclasses import dataclass, fields
 
 from publius.core.arrays import at_least, not_negative
 from publius.core.config import check_one_of, check_share, check_type
+from publius.core.errors import ParameterError
 
 
 def check_types(settings: object) -> None:
@@ -39,6 +41,26 @@ class CusTextSettings:
     def __post_init__(self) -> None:
         check_types(self)
         at_least("group", self.group, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class LaplaceSettings:
+    """Where noise is drawn.
+
+    Args:
+        device: A device of torch, such as ``cuda``, on which points are formed and the
+            nearest word is found; empty for the host's processor. The law is the same,
+            the order of draws another.
+    """
+
+    device: str = ""
+
+    def __post_init__(self) -> None:
+        check_types(self)
+        if not re.fullmatch(r"(cpu|cuda(:\d+)?)?", self.device):
+            raise ParameterError(
+                f"device must be cuda, cuda:N or cpu, got {self.device!r}"
+            )
 
 
 @dataclass(frozen=True, slots=True)

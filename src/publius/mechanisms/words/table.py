@@ -21,6 +21,7 @@ from publius.mechanisms.words.settings import (
     CusTextSettings,
     ExponentialSettings,
     GradedSettings,
+    LaplaceSettings,
     MahalanobisSettings,
     ProjectionSettings,
     SanTextPlusSettings,
@@ -85,7 +86,9 @@ WORD_MECHANISMS: dict[str, WordEntry] = {
         "euclidean",
         points.laplace,
         about=About(
-            Laplace.name, papers=("fernandes2019", "feyisetan2020", "mironov2012")
+            Laplace.name,
+            settings=LaplaceSettings,
+            papers=("fernandes2019", "feyisetan2020", "mironov2012"),
         ),
     ),
     "mahalanobis": WordEntry(
