@@ -214,6 +214,22 @@ class Landmarks:
             if not getattr(self, name) >= 0:
                 raise ParameterError(f"{name} must be >= 0, got {getattr(self, name)}")
 
+    def __eq__(self, other: object) -> bool:
+        # What is unknown in both is alike; since Python 3.13 a generated comparison
+        # finds NaN unlike itself.
+        if not isinstance(other, Landmarks):
+            return NotImplemented
+        return self._known() == other._known()
+
+    def __hash__(self) -> int:
+        return hash(self._known())
+
+    def _known(self) -> tuple[float | None, ...]:
+        """Return the distances; None for those that are unknown."""
+        every = (self.near, self.diameter, self.unknown_loss, self.near_most,
+                 self.vector_near)  # fmt: skip
+        return tuple(None if math.isnan(value) else value for value in every)
+
 
 @dataclass(frozen=True, slots=True)
 class Guarantee:

@@ -198,3 +198,11 @@ def test_lift_of_a_bag_of_three(term: Term, lifted: Term) -> None:
 def test_guarantee_is_plain_numbers() -> None:
     value = promise(Linear(np.float64(1.0))).to_json()
     assert json.loads(json.dumps(value)) == value
+
+
+def test_what_is_unknown_in_both_is_alike() -> None:
+    unknown = Landmarks(near=float("nan"))
+    assert unknown == Landmarks(near=float("nan"))
+    assert hash(unknown) == hash(Landmarks(near=float("nan")))
+    assert unknown != Landmarks(near=1.0)
+    assert unknown != 1.0
