@@ -30,7 +30,15 @@ from publius.reporting.scope_wording import SCOPE_LINES
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "publius"
-ROOMS = ("mechanisms", "materials", "pipeline", "retelling", "autoencoder", "adapters")
+ROOMS = (
+    "embeddings",
+    "mechanisms",
+    "materials",
+    "pipeline",
+    "retelling",
+    "autoencoder",
+    "adapters",
+)
 PUBLIC_SENTENCES = SOURCE / "materials" / "sentences" / "treatment.py"
 """Holds sentences that are examples and promise nothing."""
 

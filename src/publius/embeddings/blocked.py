@@ -101,17 +101,15 @@ def told_of_blocked(vocabulary: Vocabulary) -> str:
     count = stands_for(vocabulary)
     if not count:
         return ""
-    never = (
-        f"{count:,} words of the vocabulary are on a public block list and are never "
-        "drawn. "
-    )
     if isinstance(vocabulary, LikeVocabulary):
-        return never + (
-            "Where one stood, an allowed word of its class, or the allowed word that "
-            "it is folded onto, is drawn for: the two cannot be told apart, and its "
-            "distances and losses are those of that word."
+        return (
+            f"{count:,} words of the vocabulary are on a public block list and are "
+            "never drawn. Where one stood, an allowed word of its class, or the "
+            "allowed word that it is folded onto, is drawn for: the two cannot be told "
+            "apart, and its distances and losses are those of that word."
         )
-    return never + (
-        "Where one stood, the allowed word nearest to it is drawn for: the two cannot "
-        "be told apart, and its distances and losses are those of that word."
+    return (
+        f"{count:,} words of the vocabulary are on a public block list and are never "
+        "drawn. Where one stood, the allowed word nearest to it is drawn for: the two "
+        "cannot be told apart, and its distances and losses are those of that word."
     )

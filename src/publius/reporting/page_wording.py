@@ -45,12 +45,6 @@ PAGE_LINES: tuple[Template, ...] = (
             "Rows",
         )
     ),
-    Template(
-        "The same settings as a command, in which words in capitals stand for what is "
-        "not told; where and how fast it ran is left out:",
-        "every report",
-        "tests/cli/test_command_told.py::test_the_command_asks_for_the_same",
-    ),
     Template("All other columns were dropped unless they are named above.",
              "every report", _SEEN),
     Template(
