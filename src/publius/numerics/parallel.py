@@ -22,6 +22,12 @@ def cores() -> int:
     )
 
 
+def threads_allowed() -> int:
+    """Return how many threads a library may use here: fewer inside a worker."""
+    limits = [library["num_threads"] for library in _libraries().info()]
+    return max(1, min([cores(), *limits]))
+
+
 def map_blocks(work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
     """Yield ``work(item)`` in order; only a few results wait in memory.
 

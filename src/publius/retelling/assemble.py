@@ -1,5 +1,6 @@
 """Settings → a retelling that can write."""
 
+import ctypes
 import importlib.util
 import os
 from dataclasses import replace
@@ -13,14 +14,17 @@ from publius.embeddings.like import like_table
 from publius.embeddings.space_spec import LIKE
 from publius.language.models.causal import (
     has_language_model,
+    language_model_mark,
     load_language_model,
+    open_language_model,
     read_model,
 )
 from publius.materials.words.assemble import resolved, word_embedding, word_mechanism
 from publius.mechanisms.balance import Progress
 from publius.mechanisms.folded import Folded
-from publius.retelling.adapter import read_adapter
+from publius.retelling.adapter import Adapter, read_adapter
 from publius.retelling.decoder import Decoder, Sampling
+from publius.retelling.eight_bits.tables import tables_of
 from publius.retelling.retelling import Cut, Retelling
 from publius.retelling.server import ServerWriter, checked_address
 from publius.retelling.settings import PLAIN, RetellSettings
@@ -72,10 +76,9 @@ def writer_of(settings: RetellSettings) -> Writer:
     if not settings.adapter:
         need_adapter()
     need_language_model()
+    decoder, mark = _decoder(settings.adapter, settings.device)
     if settings.adapter == PLAIN:
-        plain = Decoder(load_language_model(), ENDS)
-        return PlainWriter(plain, sampling, settings.order, BASE)
-    decoder, mark = _taught(settings.adapter, settings.device)
+        return PlainWriter(decoder, sampling, settings.order, BASE)
     return TaughtWriter(
         decoder,
         sampling,
@@ -87,17 +90,28 @@ def writer_of(settings: RetellSettings) -> Writer:
 
 
 @lru_cache(maxsize=1)
-def _taught(path: str, device: str) -> tuple[AnyDecoder, str]:
-    """Return a decoder with an adapter, and the fingerprint of the adapter."""
-    file = Path(path) if path else SHIPPED
-    if file == SHIPPED:
-        shipped_bytes(file)  # raises if it is not the adapter of this version
-    adapter, mark = read_adapter(file)
+def _decoder(path: str, device: str) -> tuple[AnyDecoder, str]:
+    """Return who continues prompts here, and the fingerprint of its adapter.
+
+    A GPU with torch; else the runtime for integers, else torch, else NumPy.
+    """
+    ends: tuple[int, ...] = ENDS
+    adapter, mark = Adapter({}, 1.0), ""
+    if path != PLAIN:
+        file = Path(path) if path else SHIPPED
+        if file == SHIPPED:
+            shipped_bytes(file)  # raises if it is not the adapter of this version
+        adapter, mark = read_adapter(file)
+        ends = (*ENDS, *open_language_model().tokenizer.encode("\n"))
+    has_torch = importlib.util.find_spec("torch") is not None
+    if device == "cuda" and not has_torch:
+        raise ParameterError("a GPU needs torch: pip install publius[torch]")
+    is_for_gpu = device == "cuda" or (device == "auto" and has_torch and has_gpu())
+    has_runtime = importlib.util.find_spec("onnxruntime") is not None
+    if has_runtime and not is_for_gpu:
+        return _in_integers(adapter, mark, ends), mark
     base = load_language_model()
-    ends = (*ENDS, *base.tokenizer.encode("\n"))
-    if importlib.util.find_spec("torch") is None:
-        if device == "cuda":
-            raise ParameterError("a GPU needs torch: pip install publius[torch]")
+    if not has_torch:
         weights = adapter.merged(base.weights)
         return Decoder(replace(base, weights=weights), ends), mark
     # Read when torch is loaded: threads that wait would keep cores busy.
@@ -107,6 +121,29 @@ def _taught(path: str, device: str) -> tuple[AnyDecoder, str]:
     # The decoder has a copy: half a gigabyte need not stay.
     read_model.cache_clear()
     return decoder, mark
+
+
+def _in_integers(adapter: Adapter, mark: str, ends: tuple[int, ...]) -> AnyDecoder:
+    """Return a decoder over tables of 8-bit integers, which are kept on this machine.
+
+    The key of the tables names the digests of model and adapter.
+    """
+    model = open_language_model()
+    key = f"{language_model_mark()[:16]}-{mark}"
+    tables = tables_of(model, adapter, key)
+    late = import_module("publius.retelling.eight_bits.decoder")
+    decoder: AnyDecoder = late.EightBitDecoder(model, tables, ends)
+    return decoder
+
+
+def has_gpu() -> bool:
+    """Say whether a driver for GPUs is here; torch is asked only then, being heavy."""
+    name = "nvcuda.dll" if os.name == "nt" else "libcuda.so.1"
+    try:
+        ctypes.CDLL(name)
+    except OSError:
+        return False
+    return True
 
 
 def need_language_model() -> None:

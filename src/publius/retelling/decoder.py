@@ -199,14 +199,22 @@ def _attend(query: Array, key: Array, value: Array, mask: Array) -> Array:
 def _drawn(scores: Array, chance: FloatArray, sampling: Sampling) -> NDArray[np.int64]:
     """Draw a piece per row among the likeliest ones."""
     best = np.argpartition(-scores, PIECES, axis=1)[:, :PIECES]
-    value = np.take_along_axis(scores, best, axis=1).astype(np.float64)
+    value = np.take_along_axis(scores, best, axis=1)
     order = np.argsort(-value, axis=1, kind="stable")
     best = np.take_along_axis(best, order, axis=1)
-    value = np.take_along_axis(value, order, axis=1)
+    return drawn_among(best, np.take_along_axis(value, order, axis=1), chance, sampling)
+
+
+def drawn_among(
+    best: NDArray[np.int64], scores: Array, chance: FloatArray, sampling: Sampling
+) -> NDArray[np.int64]:
+    """Draw one of the likeliest pieces of each row, the likeliest of all first."""
+    value = scores.astype(np.float64)
     weight = np.exp((value - value[:, :1]) / sampling.temperature)
     weight /= weight.sum(axis=1, keepdims=True)
     before = np.cumsum(weight, axis=1) - weight
     weight[before >= sampling.share] = 0
     edges = np.cumsum(weight, axis=1)
     place = (edges <= (chance * edges[:, -1])[:, None]).sum(axis=1)
-    return best[np.arange(len(best)), np.minimum(place, PIECES - 1)].astype(np.int64)
+    place = np.minimum(place, best.shape[1] - 1)
+    return best[np.arange(len(best)), place].astype(np.int64)

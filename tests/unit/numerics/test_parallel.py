@@ -3,8 +3,9 @@
 import os
 
 import pytest
+from threadpoolctl import threadpool_limits
 
-from publius.numerics.parallel import cores, map_blocks
+from publius.numerics.parallel import cores, map_blocks, threads_allowed
 
 
 @pytest.mark.parametrize("count", [0, 1, 50])
@@ -43,3 +44,9 @@ def test_cores_without_affinity(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     monkeypatch.setattr(os, "cpu_count", lambda: None)
     assert cores() == 1
+
+
+def test_a_worker_that_may_use_one_thread_is_told_so() -> None:
+    assert 1 <= threads_allowed() <= cores()
+    with threadpool_limits(1):
+        assert threads_allowed() == 1

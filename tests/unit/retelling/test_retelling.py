@@ -163,7 +163,7 @@ def test_a_missing_adapter_says_which_package_brings_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(assemble, "SHIPPED", tmp_path / "retelling.safetensors")
-    assemble._taught.cache_clear()
+    assemble._decoder.cache_clear()
     with pytest.raises(FetchError, match="pip install publius-retelling"):
         writer_of(RetellSettings())
 

@@ -12,7 +12,7 @@ from publius.core.errors import DataError, FetchError
 from publius.language.models import causal as language_model
 from publius.language.models.causal import load_language_model
 from publius.language.models.causal.byte_pairs import BytePairs
-from publius.language.models.causal.gguf import read_gguf
+from publius.language.models.causal.gguf import open_gguf, read_gguf
 from publius.language.models.causal.llama import CausalModel, Shape
 
 TEXTS = [
@@ -70,6 +70,22 @@ def test_gguf_unpacks_every_kind_of_weight(tmp_path: Path) -> None:
     assert (found.weights["plain"] == plain).all()
     assert (found.weights["eight"] == eight * 0.5).all()
     assert (found.weights["four"] == four * 0.25 - 1).all()
+    unread = open_gguf(path)
+    assert unread.settings == found.settings
+    assert {n: w.tolist() for n, w in unread.weights.items()} == {
+        n: w.tolist() for n, w in found.weights.items()
+    }
+
+
+def test_a_weight_that_is_cut_off_is_one_error(tmp_path: Path) -> None:
+    path = tmp_path / "m.gguf"
+    weight = np.arange(64, dtype=np.float32).reshape(2, 32)
+    path.write_bytes(_gguf({}, {"plain": (0, [2, 32], weight.tobytes())}))
+    whole = open_gguf(path)
+    assert (whole.weights["plain"] == weight).all()
+    path.write_bytes(path.read_bytes()[:-8])
+    with pytest.raises(DataError, match="cannot read"):
+        whole.weights["plain"]
 
 
 @pytest.mark.parametrize("content", [b"", b"GGML" + b"\0" * 40, b"GGUF\3\0\0\0\xff"])

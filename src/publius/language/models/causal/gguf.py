@@ -2,8 +2,9 @@
 
 import math
 import struct
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -32,21 +33,68 @@ class Gguf:
     """
 
     settings: dict[str, Value]
-    weights: dict[str, Array]
+    weights: Mapping[str, Array]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a weight stands in a file, and how."""
+
+    shape: tuple[int, ...]
+    kind: int
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Unread(Mapping[str, Array]):
+    """Weights that are read from their file each time one is asked for."""
+
+    path: Path
+    places: Mapping[str, _Place]
+
+    def __getitem__(self, name: str) -> Array:
+        place = self.places[name]
+        with _damage_as_error(self.path), self.path.open("rb") as stream:
+            size, unpack = _KINDS[place.kind]
+            groups = math.prod(place.shape) // _GROUP
+            stream.seek(place.start)
+            raw = np.frombuffer(stream.read(groups * size), dtype=np.uint8)
+            return unpack(raw.reshape(groups, size)).reshape(place.shape)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
 
 
 def read_gguf(path: Path) -> Gguf:
     """Return settings and weights of a GGUF file."""
+    file = open_gguf(path)
+    return Gguf(file.settings, dict(file.weights))
+
+
+def open_gguf(path: Path) -> Gguf:
+    """Return settings and weights of a GGUF file; weights stay in it until asked for.
+
+    A model of half a gigabyte then needs no more memory than its largest weight.
+    """
+    with _damage_as_error(path), path.open("rb") as stream:
+        settings, places = _header(stream)
+    return Gguf(settings, _Unread(path, places))
+
+
+@contextmanager
+def _damage_as_error(path: Path) -> Iterator[None]:
     try:
-        with path.open("rb") as stream:
-            return _read(stream)
+        yield
     except (KeyError, ValueError, TypeError, OverflowError, struct.error) as broken:
         raise DataError(
             f"cannot read {path.name}: {type(broken).__name__} in the file"
         ) from None
 
 
-def _read(stream: BinaryIO) -> Gguf:
+def _header(stream: BinaryIO) -> tuple[dict[str, Value], dict[str, _Place]]:
     magic, version = stream.read(4), _number(stream, "I")
     if magic != b"GGUF" or version not in (2, 3):
         raise DataError("the file is not a GGUF file of version 2 or 3")
@@ -55,23 +103,19 @@ def _read(stream: BinaryIO) -> Gguf:
     for _ in range(pairs):
         name = _string(stream)
         settings[name] = _value(stream, int(_number(stream, "I")))
-    headers = []
+    places = {}
     for _ in range(tensors):
         name, axes = _string(stream), int(_number(stream, "I"))
         # The fastest axis is written first.
         shape = tuple(int(_number(stream, "Q")) for _ in range(axes))[::-1]
         kind, offset = int(_number(stream, "I")), int(_number(stream, "Q"))
-        headers.append((name, shape, kind, offset))
+        places[name] = _Place(shape, kind, offset)
     step = settings.get("general.alignment", 32)
     start = math.ceil(stream.tell() / int(step)) * int(step)  # type: ignore[arg-type]
-    weights = {}
-    for name, shape, kind, offset in headers:
-        size, unpack = _KINDS[kind]
-        groups = math.prod(shape) // _GROUP
-        stream.seek(start + offset)
-        raw = np.frombuffer(stream.read(groups * size), dtype=np.uint8)
-        weights[name] = unpack(raw.reshape(groups, size)).reshape(shape)
-    return Gguf(settings, weights)
+    return settings, {
+        name: replace(place, start=start + place.start)
+        for name, place in places.items()
+    }
 
 
 def _number(stream: BinaryIO, code: str) -> float:
@@ -105,7 +149,9 @@ def _four_bits(raw: NDArray[np.uint8]) -> Array:
     """Unpack ``scale * q + least``; low halves of the bytes come first (Q4_1)."""
     scale, least = _half(raw[:, :2]), _half(raw[:, 2:4])
     halves = np.hstack([raw[:, 4:] & 15, raw[:, 4:] >> 4]).astype(np.float32)
-    return halves * scale + least
+    halves *= scale
+    halves += least
+    return halves
 
 
 def _eight_bits(raw: NDArray[np.uint8]) -> Array:
