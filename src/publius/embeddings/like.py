@@ -67,6 +67,8 @@ class LikeVocabulary(Vocabulary):
 
 def _stand_in(word: str, denied: str) -> str:
     """Return the entry that a form outside the list is looked up as."""
+    if word.isalpha():
+        return ""
     if NUMBER.fullmatch(word):
         digits = sum(letter.isdigit() for letter in word)
         return numbers_written()[min(digits, DIGITS) - 1][0]

@@ -69,6 +69,13 @@ def present(array: pa.Array) -> BoolArray:
     return bits[array.offset : array.offset + len(array)].astype(bool)
 
 
+def truths(array: pa.Array) -> BoolArray:
+    """Return truth values without nulls as a NumPy array."""
+    bits = np.frombuffer(array.buffers()[1] or b"", np.uint8)
+    plain = np.unpackbits(bits, bitorder="little")
+    return plain[array.offset : array.offset + len(array)].astype(bool)
+
+
 def lengths(texts: pa.Array) -> IdArray:
     """Return the number of bytes of each string, 0 where there is none."""
     if not len(texts):

@@ -9,6 +9,7 @@ from publius.tables.arrow import (
     present,
     strings,
     text_array,
+    truths,
     without_nulls,
 )
 
@@ -62,3 +63,8 @@ def test_nothing_of_a_column_of_nulls_is_there() -> None:
 def test_a_missing_string_becomes_an_empty_one(kind: pa.DataType) -> None:
     filled = without_nulls(pa.array(["a", None], kind))
     assert filled.equals(pa.array(["a", ""], kind))
+
+
+def test_truth_values_come_back_from_a_slice() -> None:
+    flags = [True, False, True, True] * 5
+    assert truths(pa.array(flags)[3:]).tolist() == flags[3:]

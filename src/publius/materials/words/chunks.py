@@ -23,7 +23,7 @@ from publius.materials.words.sanitizer import Sanitizer
 from publius.materials.words.words import has_collocations
 from publius.tables.arrow import integers, strings, text_array, without_nulls
 
-MOST_CHUNKS = 1 << 19
+MOST_CHUNKS = 1 << 18
 """Distinct chunks that are remembered; then the memory begins anew."""
 
 

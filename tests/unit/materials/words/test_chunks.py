@@ -94,3 +94,18 @@ def test_other_settings_are_left_to_the_sanitizer(settings: dict[str, str]) -> N
     release = used.release(["the people, people"], seeded(2))
     assert columns[0].to_pylist() == release.texts
     assert costs.tolist() == release.perturbed.tolist()
+
+
+@pytest.mark.parametrize("first", ["", "people The people. the, THE\n People"])
+def test_known_and_new_chunks_may_stand_side_by_side(first: str) -> None:
+    used = ChunkedTexts(cleaner())
+    texts = [
+        first,
+        "The people, of a world's May\nit's PEOPLE A. a",
+        "people (of) pEople",
+    ]
+    for text in (*texts, *texts):
+        column, costs = used.release(column_of([text]), seeded(2))
+        release = cleaner().release([text], seeded(2))
+        assert column.to_pylist() == release.texts
+        assert costs.tolist() == release.perturbed.tolist()
