@@ -1,25 +1,31 @@
-"""Prepare and measure the large study of the rivals; texts are written in between.
+"""Prepare and measure the study of the rivals; texts are written in between.
 
-    python scripts/measure_rivals.py prepare DATA BUNDLE.npz [DRAWS]
-    python scripts/measure_rivals.py rewrite DATA VAE.json
-    python scripts/generate_rivals.py BUNDLE.npz MODEL.gguf OUT.json.gz [ADAPTER]
-    python scripts/measure_rivals.py measure DATA BUNDLE.npz RESULT.json [OUT VAE ...]
+    python scripts/measure_rivals.py prepare DATA BUNDLE.npz
+    python scripts/generate_rivals.py BUNDLE.npz MODEL.gguf OUT.json.gz
+    python scripts/measure_rivals.py release DATA GIVEN.json.gz TEXTS [RIVAL]
+    python scripts/measure_rivals.py measure DATA BUNDLE.npz RESULT.json 0/1 FILE …
 
 DATA holds topic/20ng_12groups.jsonl.gz and authorship/movie_scale_4authors.jsonl.gz.
-The bundle holds secret texts as pieces and belongs beside them, not into a repository.
+Texts stand in one order, corpora mixed: the sample is what all rivals that ask the
+language model have finished in the files OUT; the others release the first so many
+texts (`release`; all of them, or one), and every row is measured on the sample.
+``0/1`` is one process's share of the rows. The bundle and the files of texts hold
+secrets and belong beside the data, not into a repository; RESULT holds figures only.
 """
 
 import gzip
 import json
 import sys
-import time
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import torch
+from torch.nn import functional
 
+from generate_rivals import TAKEN, Llama
 from publius.assessment.rivals.asking import (
     ContextReplacement,
     PriorReplacement,
@@ -30,30 +36,61 @@ from publius.assessment.rivals.contest import (
     Ground,
     entries,
     of_a_text,
-    sentence_entry,
 )
-from publius.assessment.rivals.measure import perplexity
-from publius.assessment.rivals.slots import FREE, Script
+from publius.assessment.rivals.slots import Script
+from publius.core.arrays import FloatArray
 from publius.core.config import WordSettings
 from publius.core.rng import seeded
 from publius.embeddings.space_spec import LIKE
 from publius.language.models.causal import load_language_model
-from publius.language.models.causal.byte_pairs import BytePairs
 from publius.materials.words.assemble import word_mechanism
 from publius.papers.experiment import Request
 from publius.papers.rivals.corpora import Corpus, critics, newsgroups
 from publius.papers.rivals.judging import Judges, judged, neural_risk
-from publius.retelling.assemble import PIECES_OF_A_WORD
-from publius.retelling.prompt import prompt_of
-from publius.retelling.retelling import Cut, Retelling
-from publius.retelling.writer import END_OF_TEXT, END_OF_TURN
+from publius.papers.rivals.table import retold_entries
 
 RETOLD = (3.0, 4.0)
-PASSAGE = 16
-READ = 24
-"""Test texts that the encoder and, where nothing else did, SmolLM2 read."""
+READ = 60
+"""Test texts of a corpus that the encoder and SmolLM2 read."""
+TOGETHER = 32
+POSTS, OTHERS, REVIEWS = (14, 12), (80, 60), (240, 180)
+"""Texts to learn from and to attack: of each busy author, of others, of critics."""
 KEPT = ("name", "draw", "loss", "covers")
 Arrays = dict[str, np.ndarray]
+Written = dict[str, dict[str, str]]
+
+
+def study(folder: str) -> tuple[list[Corpus], np.ndarray]:
+    """Return the corpora, and the order in which their texts are written."""
+    request = Request(Path(folder))
+    posts, reviews = newsgroups(request), critics(request)
+    rows = [
+        place
+        for author in range(int(posts.authors.max()) + 1)
+        for place in _some(posts, posts.authors == author, POSTS)
+    ]
+    rows += _some(posts, posts.authors < 0, OTHERS)
+    every = np.ones(len(reviews.texts), dtype=bool)
+    small = [
+        posts.only(np.array(rows)),
+        reviews.only(np.array(_some(reviews, every, REVIEWS))),
+    ]
+    order = np.random.default_rng(0).permutation(sum(len(c.texts) for c in small))
+    return small, order
+
+
+def _some(corpus: Corpus, own: np.ndarray, most: tuple[int, int]) -> list[int]:
+    rows: list[int] = []
+    for side, count in zip((True, False), most, strict=True):
+        here = np.flatnonzero(own & (corpus.is_known == side))
+        rows += np.random.default_rng(1).permutation(here)[:count].tolist()
+    return rows
+
+
+def texts_in_order(folder: str) -> list[str]:
+    corpora, order = study(folder)
+    texts = [text for corpus in corpora for text in corpus.texts]
+    return [texts[i] for i in order.tolist()]
 
 
 def put(arrays: Arrays, key: str, scripts: list[Script]) -> None:
@@ -80,166 +117,158 @@ def job(entry: Entry, arrays: Arrays) -> dict[str, object]:
             kind, facts = "prior", {"rate": law.rate, "base": f"base{law.rate:g}"}
             arrays[f"base{law.rate:g}"] = law.base
         case None:
-            return {"kind": "given"}
-    return {"kind": kind, "width": law.width, "ends": list(asking.ends), **facts}
+            return {"kind": "given", "rows": ""}
+    return {"kind": kind, "width": law.width, "ends": list(asking.ends),
+            "rows": type(asking).__name__, **facts}  # fmt: skip
 
 
-def retold(
-    ground: Ground, texts: list[str], epsilon: float, draw: int
-) -> tuple[list[Script], np.ndarray, float]:
-    """Return the prompts of a retelling and whose passage each is."""
-    mechanism = word_mechanism(WordSettings(metric=LIKE, epsilon=epsilon))
-    source = Retelling(
-        ground.embedding, ground.table, mechanism, None, Cut("shuffle", PASSAGE)
-    )
-    passages = source.draw(texts, seeded(900 + draw))
-    scripts, owner = [], []
-    for place, own in enumerate(passages):
-        for words in own:
-            asked = ground.tokenizer.encode(prompt_of(words, epsilon, "shuffle"))
-            slots = (FREE,) * (PASSAGE * PIECES_OF_A_WORD)
-            scripts.append(Script((END_OF_TEXT, *asked), slots))
-            owner.append(place)
-    return scripts, np.array(owner), of_a_text(mechanism.guarantee())
+def everybody(ground: Ground) -> list[Entry]:
+    """Return the rivals and the retellings."""
+    mechanism = word_mechanism(WordSettings(metric=LIKE, epsilon=RETOLD[0]))
+    rivals = entries(ground, of_a_text(mechanism.guarantee()))
+    return [*rivals, *retold_entries(RETOLD)[0]]
 
 
-def ends_of(tokenizer: BytePairs) -> list[int]:
-    return [END_OF_TEXT, END_OF_TURN, *tokenizer.encode("\n")]
-
-
-def corpora(folder: str) -> list[Corpus]:
-    request = Request(Path(folder))
-    return [newsgroups(request), critics(request)]
-
-
-def prepare(folder: str, out: str, draws: str = "2") -> None:
-    torch.set_num_threads(1)
+def prepare(folder: str, out: str) -> None:
     ground = Ground(load_language_model().tokenizer)
-    texts = [text for corpus in corpora(folder) for text in corpus.texts]
-    words = ground.language.lexicon
+    texts, words = texts_in_order(folder), ground.language.lexicon
     arrays: Arrays = {
         "pieces": words.pieces.astype(np.int32),
         "distances": words.distances.astype(np.uint8),
     }
     runs: list[dict[str, object]] = []
-    began = time.time()
-    mechanism = word_mechanism(WordSettings(metric=LIKE, epsilon=RETOLD[0]))
-    rivals = entries(ground, of_a_text(mechanism.guarantee()))
-    print(f"{time.time() - began:.0f} s: laws ready", flush=True)
-    for draw in range(int(draws)):
-        for epsilon in RETOLD:
-            key = f"retold{epsilon:g}_{draw}"
-            scripts, owner, loss = retold(ground, texts, epsilon, draw)
-            put(arrays, key, scripts)
-            arrays[f"{key}_owner"] = owner
-            name = f"retelling, like, ε = {epsilon:g}, shuffled"
-            runs.append(
-                {"name": name, "draw": draw, "rows": key, "kind": "nucleus",
-                 "temperature": 0.5, "share": 0.95, "adapter": True, "loss": loss,
-                 "ends": ends_of(ground.tokenizer), "texts": len(texts)}
-            )  # fmt: skip
-        for number, entry in enumerate(rivals):
-            if entry.name == "DP-VAE" or (draw and entry.name == "untouched"):
-                continue
-            if entry.asking is not None:
-                # What is asked does not depend on the draw, nor on the law.
-                key = type(entry.asking).__name__
-                if f"{key}_slots" not in arrays:
-                    put(arrays, key, entry.asking.scripts(texts))
-            else:
-                key = f"given{number}_{draw}"
-                released = entry.release(texts, seeded(100 * draw + number))
-                encode = ground.tokenizer.encode
-                rows = [Script((END_OF_TEXT,), tuple(encode(t))) for t in released]
-                put(arrays, key, rows)
-            runs.append(
-                {"name": entry.key, "draw": draw, "rows": key, "loss": entry.loss,
-                 "covers": entry.covers, "texts": len(texts), **job(entry, arrays)}
-            )  # fmt: skip
-            print(f"{time.time() - began:.0f} s {entry.key}", flush=True)
-    for run in runs:
-        run["loss"] = float(run["loss"]) if np.isfinite(run["loss"]) else None
+    for entry in everybody(ground):
+        run = job(entry, arrays)
+        if entry.asking is not None and f"{run['rows']}_slots" not in arrays:
+            put(arrays, str(run["rows"]), entry.asking.scripts(texts))
+        loss = float(entry.loss) if np.isfinite(entry.loss) else None
+        facts = {"name": entry.key, "draw": 0, "loss": loss, "covers": entry.covers}
+        runs.append({**facts, "texts": len(texts), **run})
+        print(entry.key, loss, flush=True)
     arrays["runs"] = np.frombuffer(json.dumps(runs).encode(), dtype=np.uint8)
     np.savez_compressed(out, **arrays)
 
 
-def rewrite(folder: str, out: str) -> None:
-    """Let the autoencoder write one draw; it needs no other language model."""
-    torch.set_num_threads(1)
-    texts = [text for corpus in corpora(folder) for text in corpus.texts]
-    mechanism = word_mechanism(WordSettings(metric=LIKE, epsilon=RETOLD[0]))
-    entry = sentence_entry(of_a_text(mechanism.guarantee()))
-    rng, released = seeded(7), []
-    for start in range(0, len(texts), 64):
-        released += entry.release(texts[start : start + 64], rng)
-        print(len(released), flush=True)
-    run = {"name": entry.key, "loss": entry.loss, "covers": entry.covers}
-    draws = {f"{entry.key}#0": {"texts": released, "run": run}}
-    Path(out).write_text(json.dumps(draws), "utf-8")
+def runs_of(bundle: str) -> list[dict]:
+    return json.loads(np.load(bundle)["runs"].tobytes())
 
 
-def texts_of(
-    bundle: str, paths: list[str]
-) -> list[tuple[dict, list[str], list | None]]:
-    """Return runs with texts and, where it was read, the surprise of each."""
-    arrays = dict(np.load(bundle))
-    decode = load_language_model().tokenizer.decode
-    written: dict[str, dict] = {}
+def read_texts(paths: Sequence[str]) -> Written:
+    """Return what stands in files of texts, by rival and place."""
+    written: Written = {}
     for path in paths:
-        opener = gzip.open if path.endswith(".gz") else Path.open
-        with opener(Path(path), "rt") as file:
-            written |= json.load(file)
-    runs = []
-    for run in json.loads(arrays["runs"].tobytes()):
-        own = written.pop(f"{run['name']}#{run['draw']}", None)
-        if own is not None:
-            runs.append((run, own["texts"], own["surprise"]))
-        elif run["kind"] == "given":
-            flat, counts = (
-                arrays[f"{run['rows']}_slots{end}"] for end in ("", "_counts")
-            )
-            edges = np.concatenate(([0], np.cumsum(counts))).tolist()
-            texts = [decode(flat[a:b].tolist()) for a, b in pairwise(edges)]
-            runs.append((run, texts, None))
-    runs += [
-        ({**own["run"], "draw": 0}, own["texts"], None) for own in written.values()
-    ]
-    return runs
+        with gzip.open(path, "rt") as file:
+            for name, own in json.load(file).items():
+                written.setdefault(name, {}).update(own)
+    return written
 
 
-def measure(folder: str, bundle: str, out: str, *paths: str) -> None:
+def finished(bundle: str, written: Written) -> list[int]:
+    """Return the places that every rival asked of a language model has written."""
+    asked = [r for r in runs_of(bundle) if r["kind"] != "given"]
+    done = [set(written.get(f"{r['name']}#{r['draw']}", {})) for r in asked]
+    return sorted(int(place) for place in set.intersection(*done))
+
+
+def release(folder: str, out: str, count: str, rival: str = "") -> None:
+    """Let the rivals that ask no language model release the first texts."""
+    torch.set_num_threads(1)
+    ground = Ground(load_language_model().tokenizer)
+    texts = texts_in_order(folder)[: int(count)]
+    written = read_texts([out]) if Path(out).is_file() else {}
+    for number, entry in enumerate(everybody(ground)):
+        if entry.release is None or not entry.name.startswith(rival):
+            continue
+        own = written.setdefault(f"{entry.key}#0", {})
+        for start in range(len(own), len(texts), TAKEN):
+            part = texts[start : start + TAKEN]
+            done = entry.release(part, seeded(10_000 * number + start))
+            own |= {str(start + i): text for i, text in enumerate(done)}
+            with gzip.open(out, "wt") as file:
+                json.dump(written, file)
+            print(entry.key, len(own), flush=True)
+
+
+def sampled(
+    folder: str, rows: Sequence[int], own: Mapping[str, str]
+) -> list[tuple[Corpus, list[str]]]:
+    """Return the corpora with the finished texts only, and a release of them."""
+    corpora, order = study(folder)
+    edges = np.cumsum([0, *(len(corpus.texts) for corpus in corpora)]).tolist()
+    place = {int(order[i]): i for i in rows}
+    parts = []
+    for corpus, (a, b) in zip(corpora, pairwise(edges), strict=True):
+        here = [i for i in range(a, b) if i in place]
+        small = corpus.only(np.array(here) - a)
+        sides = [set(small.authors[small.is_known == side]) for side in (True, False)]
+        both = np.array(sorted(sides[0] & sides[1]))
+        alone = ~np.isin(small.authors, both)
+        authors = np.where(alone, -1, small.authors)
+        if (authors >= 0).any():
+            authors[authors >= 0] = np.unique(
+                authors[authors >= 0], return_inverse=True
+            )[1]
+        small = replace(small, authors=authors)
+        parts.append((small, [own[str(place[i])] for i in here]))
+    return parts
+
+
+def surprise_by(model: Llama) -> object:
+    """Return the mean surprise of texts under a model in 16-bit numbers."""
+    encode = load_language_model().tokenizer.encode
+
+    @torch.inference_mode()
+    def surprise(texts: Sequence[str]) -> FloatArray:
+        pieces = [[0, *encode(text)] for text in texts]
+        losses = np.full(len(texts), np.nan)
+        order = sorted(range(len(texts)), key=lambda i: len(pieces[i]))
+        for start in range(0, len(order), TOGETHER):
+            part = order[start : start + TOGETHER]
+            hidden = model.read([pieces[i][:-1] for i in part])
+            for i, rows in zip(part, hidden, strict=True):
+                if len(pieces[i]) > 1:
+                    scores = model.scores(rows[: len(pieces[i]) - 1])
+                    truth = torch.tensor(pieces[i][1:])
+                    losses[i] = float(functional.cross_entropy(scores, truth))
+        return losses
+
+    return surprise
+
+
+def measure(folder: str, bundle: str, out: str, share: str, *paths: str) -> None:
     """Measure what was written, row by row; RESULT holds figures only."""
     torch.set_num_threads(1)
+    model = load_language_model()
     judges = Judges.here(READ)
+    judges = replace(
+        judges, writer=surprise_by(Llama(model.weights, model.shape, "cpu"))
+    )
     rows = json.loads(Path(out).read_text("utf-8")) if Path(out).is_file() else []
     done = {(row["corpus"], row["name"], row["draw"]) for row in rows}
-    runs = sorted(texts_of(bundle, list(paths)), key=lambda one: one[0]["draw"])
-    known = corpora(folder)
-    edges = np.cumsum([0, *(len(corpus.texts) for corpus in known)]).tolist()
-    for run, texts, surprise in runs:
-        for corpus, (a, b) in zip(known, pairwise(edges), strict=True):
+    written = read_texts(paths)
+    sample = finished(bundle, written)
+    part, parts = map(int, share.split("/"))
+    for run in runs_of(bundle)[part::parts]:
+        own = written.get(f"{run['name']}#{run['draw']}", {})
+        if not set(map(str, sample)) <= set(own):
+            continue
+        for corpus, texts in sampled(folder, sample, own):
             if (corpus.name, run["name"], run["draw"]) in done:
                 continue
             rng = np.random.default_rng(run["draw"])
-            own = texts[a:b]
-            using = judges if surprise is None else replace(judges, writer=None)
             row = {"corpus": corpus.name, **{k: run.get(k) for k in KEPT}}
-            row |= judged(corpus, own, using, rng)
-            if surprise is not None:
-                asked = np.flatnonzero(~corpus.is_known).tolist()
-                read = [surprise[a + i] for i in asked]
-                values = np.array(read, dtype=np.float64)
-                row["perplexity, SmolLM2"] = perplexity(values)
-                row["read by SmolLM2"] = len(values)
+            row |= {"texts": len(texts), "asked": int((~corpus.is_known).sum())}
+            row["attacked"] = int(((corpus.authors >= 0) & ~corpus.is_known).sum())
+            row |= judged(corpus, texts, judges, rng)
             if corpus.use == "rating" and judges.encode is not None:
-                row |= neural_risk(corpus, own, judges.encode, rng)
+                row |= neural_risk(corpus, texts, judges.encode, rng)
             rows.append(row)
-            print(corpus.name, run["name"], run["draw"], row["author"], flush=True)
+            print(corpus.name, run["name"], row["author"], flush=True)
             Path(out).write_text(
                 json.dumps(rows, indent=1, ensure_ascii=False), "utf-8"
             )
 
 
 if __name__ == "__main__":
-    stages = {"prepare": prepare, "rewrite": rewrite, "measure": measure}
+    stages = {"prepare": prepare, "release": release, "measure": measure}
     stages[sys.argv[1]](*sys.argv[2:])

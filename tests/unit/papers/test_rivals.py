@@ -19,6 +19,7 @@ from publius.papers.rivals.table import (
     facts,
     few,
     footed,
+    picture,
     released_by,
 )
 
@@ -84,6 +85,18 @@ def test_equal_losses_are_marked_and_equal_attacks_are_read_between() -> None:
     assert "0.40 of authors" in line
     assert "old 0.300" in line
     assert use_at(rows[1:3], "topic", 0.9) is None
+
+
+def test_every_rival_has_a_line_in_the_picture() -> None:
+    rows: list[Cells] = [
+        {"corpus": "c", "rival": rival, "author": author, "topic": 0.4}
+        for rival, author in (("old way", 0.6), ("old way", 0.2), ("new way", 0.3))
+    ]
+    drawn = picture([*rows, {"corpus": "d", "rival": "rated", "author": 1.0}])
+    assert "<svg" in drawn
+    assert "old way" in drawn
+    assert "new way" in drawn
+    assert "rated" not in drawn
 
 
 def test_untouched_texts_certify_nothing() -> None:

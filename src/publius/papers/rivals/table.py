@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from publius.assessment.comparison.pictures import lines
 from publius.assessment.comparison.rows import Cell, Row
 from publius.assessment.rivals.asking import write
 from publius.assessment.rivals.contest import (
@@ -61,7 +62,24 @@ def run(request: Request) -> Outcome:
             rows.append({**facts(entry, corpus), **cells})
     target = of_words(LIKE, RETOLD[0])
     return Outcome(
-        tuple(footed(rows, target)), (*notes, *equal_attack(rows)), shown=SHOWN
+        tuple(footed(rows, target)),
+        (*notes, *equal_attack(rows)),
+        picture(rows),
+        SHOWN,
+    )
+
+
+def picture(rows: Sequence[Cells]) -> str:
+    """Plot topics over authors found on the newsgroups, a line for each rival."""
+    series: dict[str, list[tuple[float, float]]] = {}
+    for row in rows:
+        if "topic" in row:
+            point = (float(row["author"] or 0), float(row["topic"] or 0))
+            series.setdefault(str(row["rival"]), []).append(point)
+    return lines(
+        {rival: sorted(points) for rival, points in series.items()},
+        "authors found by the stronger attack  (← better)",
+        "topics found by the better analyst  (better →)",
     )
 
 
@@ -89,7 +107,7 @@ def _few_entries(ground: Ground) -> list[Entry]:
         untouched(),
         word_entry("words, like", LIKE, RETOLD[0]),
         list_entry(ground, 0.1),
-        prompt_entry(ground, 26.0),
+        prompt_entry(ground, 28.0),
         context_entry(ground, 18.0),
         prior_entry(ground, 2.0, 4.0),
     ]

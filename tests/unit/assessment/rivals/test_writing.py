@@ -1,6 +1,7 @@
 """Rivals that write by a language model: on a tiny one, piece by piece."""
 
 import importlib.util
+import itertools
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -75,13 +76,58 @@ def test_torch_reads_the_same_scores_as_numpy() -> None:
     model = _model()
     script = _module(SCRIPTS / "generate_rivals.py")
     prompts = [[5, 9, 7], [6], [8, 8]]
-    steps, other = ModelSteps(model), script.Llama(model.weights, model.shape, "cpu")
-    assert other.begin(prompts, 2).numpy() == pytest.approx(
-        steps.begin(prompts, 2), abs=1e-3
+    steps = ModelSteps(model)
+    other = script.Llama(model.weights, model.shape, "cpu", script.torch.float32)
+    state, hidden = other.begin(prompts)
+    assert other.scores(hidden).numpy() == pytest.approx(
+        steps.begin(prompts, 40), abs=1e-3
     )
-    pieces = np.array([4, 5, 6])
-    read = other.advance(script.torch.from_numpy(pieces)).numpy()
-    assert read == pytest.approx(steps.advance(pieces), abs=1e-3)
+    # More steps than memory has room for: it grows on the way.
+    for pieces in np.random.default_rng(0).integers(4, 30, (40, 3)):
+        hidden = other.advance(script.torch.from_numpy(pieces), state)
+        scores = steps.advance(pieces)
+    assert other.scores(hidden).numpy() == pytest.approx(scores, abs=1e-3)
+
+
+def test_settings_share_a_prompt_and_do_not_touch_it() -> None:
+    pytest.importorskip("torch")
+    model = _model()
+    script = _module(SCRIPTS / "generate_rivals.py")
+    other = script.Llama(model.weights, model.shape, "cpu", script.torch.float32)
+    bundle = {"pieces": np.arange(3), "distances": (1 - np.eye(3)).astype(np.uint8)}
+    laws = script.Laws(bundle, "cpu")
+    start = other.begin([[5, 9, 7], [6]])
+    slots, run = [[-1] * 12, [7, -1, -1]], {"kind": "clipped", "width": 9.0, "ends": []}
+    written = []
+    for temperature in (1.0, 5.0, 1.0):
+        laws.draws.manual_seed(3)
+        run["temperature"] = temperature
+        written.append(script.filled(other, start, slots, run, laws))
+    assert written[0] == written[2] != written[1]
+    assert written[0][1][0] == 7
+
+
+def test_a_cut_run_goes_on_with_the_same_texts(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    model = _model()
+    script = _module(SCRIPTS / "generate_rivals.py")
+    llama = script.Llama(model.weights, model.shape, "cpu", script.torch.float32)
+    run = {"name": "x", "draw": 0, "rows": "Asked", "kind": "clipped", "width": 9.0,
+           "temperature": 1.0, "ends": [], "texts": 2}  # fmt: skip
+    bundle = {
+        "pieces": np.arange(3), "distances": (1 - np.eye(3)).astype(np.uint8),
+        "Asked_prompt": np.array([5, 6, 7]), "Asked_prompt_counts": np.array([2, 1]),
+        "Asked_slots": np.full(9, -1), "Asked_slots_counts": np.array([4, 5]),
+        "runs": np.frombuffer(script.json.dumps([run]).encode(), dtype=np.uint8),
+    }  # fmt: skip
+    texts = []
+    for out, parts in (("whole", [[0], [1]]), ("cut", [[0]]), ("cut", [[0], [1]])):
+        work = script.Work(bundle, llama, tmp_path / out)
+        for part in parts:
+            work.write("Asked", part, model.tokenizer.decode)
+        texts.append(dict(work.texts_of(run)))
+    assert set(texts[1]) == {"0"}
+    assert texts[0] == texts[2]
 
 
 def test_torch_draws_by_the_laws_of_the_lab(seed: int) -> None:
@@ -89,7 +135,8 @@ def test_torch_draws_by_the_laws_of_the_lab(seed: int) -> None:
     script = _module(SCRIPTS / "generate_rivals.py")
     law = PriorExponential.balanced(1.0 - np.eye(3), 1.5, 2.0)
     bundle = {"pieces": np.arange(3), "distances": (1 - np.eye(3)).astype(np.uint8)}
-    laws = script.Laws({**bundle, "base1": law.base}, "cpu", seed)
+    laws = script.Laws({**bundle, "base1": law.base}, "cpu")
+    laws.draws.manual_seed(seed)
     scores, n = np.array([0.5, -0.7, -9.0]), 40_000
     rows = script.torch.from_numpy(np.tile(scores, (n, 1))).float()
     for secret in (1, 3):
@@ -188,3 +235,47 @@ def test_texts_are_cut_after_content_words() -> None:
     assert content_of("The film is Long") == ["film", "long"]
     assert with_words("The film, is Long!", ["a", "b"]) == "The a, is b!"
     assert until([4, 5, 0, 6], (0, 2)) == [4, 5]
+
+
+def _inverting() -> ModuleType:
+    """Return the script of the inverter, beside the scripts that it reads."""
+    for name in ("generate_rivals", "measure_rivals"):
+        _module(SCRIPTS / f"{name}.py")
+    return _module(SCRIPTS / "invert_rivals.py")
+
+
+def test_a_beam_finds_the_likeliest_words_of_a_text(seed: int) -> None:
+    torch = pytest.importorskip("torch")
+    model, script = _model(), _inverting()
+    llama = script.Llama(model.weights, model.shape, "cpu", torch.float32)
+    pieces = torch.tensor([9, 10])
+    channel = torch.from_numpy(np.random.default_rng(seed).normal(0, 2, (2, 2)))
+    view = script.View([5, -2, 7, -3], channel.float())
+
+    def score(words: tuple[int, int]) -> float:
+        row = [script.BEGIN, 5, int(pieces[words[0]]), 7, int(pieces[words[1]])]
+        read = model.log_probability(np.array([row[:-1]]), np.array([row[1:]]))
+        return float(read.sum()) + float(channel[0, words[0]] + channel[1, words[1]])
+
+    # Four sequences and a beam of four: nothing is lost on the way.
+    best = max(itertools.product(range(2), repeat=2), key=score)
+    (found,) = script.beamed(llama, pieces, [view])
+    assert tuple(found) == best
+
+
+def test_the_inverter_computes_the_channel_that_was_drawn_from() -> None:
+    torch = pytest.importorskip("torch")
+    model, script = _model(), _inverting()
+    llama = script.Llama(model.weights, model.shape, "cpu", torch.float32)
+    language = _language(model)
+    law = PriorExponential.balanced(language.lexicon.distances, 1.5, 2.0)
+    channels = script.Channels(PriorReplacement(language, law), llama)
+    slots = [5, -3, 7, -2]
+    rows = channels.of(slots).numpy()
+    pieces, drawn = language.lexicon.pieces, (1, 0)
+    for place, prefix in enumerate(([0, 5], [0, 5, int(pieces[1]), 7])):
+        scores = ModelSteps(model).begin([prefix], 1)[0, pieces]
+        exact = law.log_law(np.tile(scores, (3, 1)), np.arange(3))[:, drawn[place]]
+        # Up to what is the same for every secret word.
+        gap = rows[place] - exact
+        assert gap - gap[0] == pytest.approx(np.zeros(3), abs=1e-3)
