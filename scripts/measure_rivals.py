@@ -46,11 +46,11 @@ from publius.language.models.causal import load_language_model
 from publius.materials.words.assemble import word_mechanism
 from publius.papers.experiment import Request
 from publius.papers.rivals.corpora import Corpus, critics, newsgroups
-from publius.papers.rivals.judging import Judges, judged, neural_risk
+from publius.papers.rivals.judging import Judges, Reading, judged, neural_risk
 from publius.papers.rivals.table import retold_entries
 
 RETOLD = (3.0, 4.0)
-READ = 60
+READ = 40
 """Test texts of a corpus that the encoder and SmolLM2 read."""
 TOGETHER = 32
 POSTS, OTHERS, REVIEWS = (14, 12), (80, 60), (240, 180)
@@ -213,7 +213,7 @@ def sampled(
     return parts
 
 
-def surprise_by(model: Llama) -> object:
+def surprise_by(model: Llama) -> Reading:
     """Return the mean surprise of texts under a model in 16-bit numbers."""
     encode = load_language_model().tokenizer.encode
 
@@ -235,13 +235,28 @@ def surprise_by(model: Llama) -> object:
     return surprise
 
 
+def remembered(encode: Reading) -> Reading:
+    """Encode every text once: originals stand beside each release of them."""
+    known: dict[str, np.ndarray] = {}
+
+    def encoded(texts: Sequence[str]) -> FloatArray:
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        if new:
+            known.update(zip(new, encode(new), strict=True))
+        return np.stack([known[text] for text in texts])
+
+    return encoded
+
+
 def measure(folder: str, bundle: str, out: str, share: str, *paths: str) -> None:
     """Measure what was written, row by row; RESULT holds figures only."""
     torch.set_num_threads(1)
     model = load_language_model()
     judges = Judges.here(READ)
     judges = replace(
-        judges, writer=surprise_by(Llama(model.weights, model.shape, "cpu"))
+        judges,
+        encode=None if judges.encode is None else remembered(judges.encode),
+        writer=surprise_by(Llama(model.weights, model.shape, "cpu")),
     )
     rows = json.loads(Path(out).read_text("utf-8")) if Path(out).is_file() else []
     done = {(row["corpus"], row["name"], row["draw"]) for row in rows}

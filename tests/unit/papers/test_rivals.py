@@ -21,6 +21,7 @@ from publius.papers.rivals.table import (
     footed,
     picture,
     released_by,
+    sample,
 )
 
 WORDS = {"arts": "paint stage opera poem", "code": "chip disk bug byte"}
@@ -44,6 +45,7 @@ def test_few_keeps_texts_of_the_busiest_and_numbers_them() -> None:
     found = few(_corpus(), 2, 3, 1)
     assert len(found.texts) == 8
     assert set(found.authors.tolist()) == {0, 1}
+    assert "8 texts of 32 content words by 2 authors, 2 of them" in sample(found)
 
 
 def test_a_row_has_every_measure(seed: int) -> None:

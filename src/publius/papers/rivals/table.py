@@ -8,6 +8,7 @@ from publius.assessment.comparison.pictures import lines
 from publius.assessment.comparison.rows import Cell, Row
 from publius.assessment.rivals.asking import write
 from publius.assessment.rivals.contest import (
+    WORDS,
     Entry,
     Ground,
     context_entry,
@@ -63,9 +64,19 @@ def run(request: Request) -> Outcome:
     target = of_words(LIKE, RETOLD[0])
     return Outcome(
         tuple(footed(rows, target)),
-        (*notes, *equal_attack(rows)),
+        (*notes, *map(sample, corpora), *equal_attack(rows)),
         picture(rows),
         SHOWN,
+    )
+
+
+def sample(corpus: Corpus) -> str:
+    """Say how small the sample of a corpus is."""
+    return (
+        f"{corpus.name}: {len(corpus.texts)} texts of {WORDS} content words by "
+        f"{int(corpus.authors.max()) + 1} authors, {int((~corpus.is_known).sum())} of "
+        f"them asked about; one draw. The {corpus.use} here is that of few authors' "
+        f"texts, and an author tells much of it."
     )
 
 
