@@ -5,6 +5,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -131,14 +132,18 @@ def cluster(spot: Path, faults: ModuleType, lookout: Lookout) -> Iterator[Standa
         yield made
 
 
-@pytest.fixture(scope="module")
-def spark(cluster: Standalone, spot: Path) -> Iterator[Any]:
+@contextmanager
+def session_of(
+    cluster: Standalone, spot: Path, name: str, more: dict[str, str]
+) -> Iterator[Any]:
+    """Open a session on a cluster, whose log of events has a folder of that name."""
     from pyspark.sql import SparkSession  # noqa: PLC0415 - an extra
 
-    (spot / "events").mkdir(exist_ok=True)
+    events = spot / f"events-{name}"
+    events.mkdir(exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in cluster.processes.env.items():
-            patch.setenv(name, value)
+        for variable, value in cluster.processes.env.items():
+            patch.setenv(variable, value)
         builder = SparkSession.builder.master(cluster.url)
         settings = {
             "spark.driver.host": "127.0.0.1",
@@ -146,15 +151,22 @@ def spark(cluster: Standalone, spot: Path) -> Iterator[Any]:
             "spark.executor.memory": "512m",
             "spark.local.dir": str(spot / "local"),
             "spark.eventLog.enabled": "true",
-            "spark.eventLog.dir": (spot / "events").as_uri(),
+            "spark.eventLog.compress": "false",  # which would hide a secret
+            "spark.eventLog.dir": events.as_uri(),
             "spark.ui.port": "0",
             "spark.ui.showConsoleProgress": "false",
         }
-        for name, value in settings.items():
-            builder = builder.config(name, value)
+        for setting, value in (settings | more).items():
+            builder = builder.config(setting, value)
         session = builder.getOrCreate()
-        yield engines.Spark(session)
+        yield session
         session.stop()
+
+
+@pytest.fixture(scope="module")
+def spark(cluster: Standalone, spot: Path) -> Iterator[Any]:
+    with session_of(cluster, spot, "spark", {}) as session:
+        yield engines.Spark(session)
 
 
 @pytest.fixture(scope="module")

@@ -84,6 +84,20 @@ class Twice(Fault):
         return self.task(split)
 
 
+class Slow(Fault):
+    """The first attempt waits until another one has committed, then does the same."""
+
+    def first(self, split: Split) -> object:
+        _await(Path(f"{self.mark}.again"))
+        return self.task(split)
+
+    def again(self, split: Split) -> object:
+        done = self.task(split)
+        Path(f"{self.mark}.again").touch()
+        # The engine takes whichever ends first; both are the same.
+        return done
+
+
 class Changed(CommittedThenKilled):
     """The second attempt meets other rows."""
 
@@ -151,6 +165,12 @@ class OnGpu:
         while len(list(here.iterdir())) < 2 and time.monotonic() < end:
             time.sleep(0.05)
         return os.getpid(), tuple(map(str, ray.get_gpu_ids()))
+
+
+def _await(mark: Path) -> None:
+    end = time.monotonic() + PATIENCE
+    while not mark.exists() and time.monotonic() < end:
+        time.sleep(0.05)
 
 
 def _machine() -> list[int]:

@@ -49,6 +49,7 @@ from publius.reporting.words import WordFacts
 from publius.retelling.settings import RetellSettings
 from publius.tables.formats.plain import refusing_open_ends
 from publius.tables.formats.table import FORMATS
+from publius.tables.read import refuse_changed
 from publius.tables.source import Source
 from publius.tables.write import check_escapes
 
@@ -209,6 +210,7 @@ def _release(
                     prepared.cut,
                     engine if isinstance(engine, Local) else Local(request.workers),
                 )
+                refuse_changed(source)
                 if treatment.needs_rows and not run.rows:
                     raise DataError("the table has no rows with a value to release")
         check_counts(counted, run.spent)

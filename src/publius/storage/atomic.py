@@ -102,9 +102,10 @@ def remove_leftovers(folder: Path) -> None:
 def unwritable(path: Path, error: OSError) -> OutputError:
     """Return the error that says why a file cannot be written."""
     reason = _REASONS.get(error.errno or 0, error.strerror or "the system refused it")
-    return OutputError(
-        f"cannot write {path.name}: {reason}; nothing was left half done"
-    )
+    rest = "nothing was left half done"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        rest += "; free space, and run it again (a release with --resume)"
+    return OutputError(f"cannot write {path.name}: {reason}; {rest}")
 
 
 def _beside(path: Path) -> Path:

@@ -116,6 +116,25 @@ def _open_file(
     return Source(input_format, reader, identity.size, identity, gauge, own)
 
 
+def refuse_changed(source: Source) -> None:
+    """Raise unless the files of a source are those that were opened.
+
+    Raises:
+        DataError: One vanished, or was written since.
+    """
+    if source.identity is None or not source.paths:
+        return
+    try:
+        is_same = _identity(source.paths) == source.identity
+    except OSError:
+        is_same = False
+    if not is_same:
+        raise DataError(
+            "the input was changed while it was being released; start anew in another "
+            "folder when it is at rest"
+        )
+
+
 def _identity(files: "Sequence[Path | RemoteFile]") -> Identity:
     stats = [file.stat() for file in files]
     return Identity(

@@ -1,12 +1,13 @@
 """The release itself: what its figures say and what it refuses."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from publius.core.config import WordSettings
 from publius.core.errors import DataError, ParameterError
-from publius.pipeline import ReleaseRequest, Watch, release
+from publius.pipeline import PlaceSettings, ReleaseRequest, Watch, release
 from publius.tables.columns import Columns
 
 SMALL = WordSettings(vocabulary=60)
@@ -103,3 +104,23 @@ def test_a_failed_run_leaves_no_folder(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     with pytest.raises(DataError, match="row 3"):
         release(asked)
+
+
+@pytest.mark.parametrize("change", [Path.unlink, Path.touch], ids=["gone", "written"])
+def test_an_input_that_changes_meanwhile_is_not_released(
+    tmp_path: Path, change: Callable[[Path], None]
+) -> None:
+    path = tmp_path / "in.csv"
+    path.write_text("lat,lon\n" + "52.5,13.4\n" * 100)
+    asked: ReleaseRequest[PlaceSettings] = ReleaseRequest(
+        str(path),
+        tmp_path / "out",
+        Columns(("lat", "lon")),
+        PlaceSettings(level=1.0, radius=200.0),
+    )
+    # While the rows are read: the first count of rows is told after them.
+    watch = Watch(rows=lambda *_: change(path))
+    with pytest.raises(DataError, match="the input was changed while it was being"):
+        release(asked, watch)
+    assert not list((tmp_path / "out").rglob("manifest.json"))
+    assert not list((tmp_path / "out").rglob("shard-*"))
