@@ -30,9 +30,8 @@ from publius.mechanisms.remap import Counts
 from publius.mechanisms.syntf import SynTF
 from publius.mechanisms.words.given import defaults, word_settings
 from publius.mechanisms.words.syntf import morphology
-from publius.retelling.retelling import NAME as RETELL
 from publius.retelling.retelling import Retelling
-from publius.retelling.settings import RetellSettings
+from publius.retelling.settings import RetellSettings, is_retelling, under
 
 TextsT = TypeVar("TextsT")
 
@@ -134,7 +133,7 @@ class TextObfuscator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return sanitizer
 
     def _built(self) -> Sanitizer | Retelling:
-        if self.mechanism in (RETELL, RETELL.removesuffix(".v1")):
+        if is_retelling(self.mechanism):
             return built_retelling(self._retelling())
         if self.retelling is not None:
             raise ParameterError('retelling is for mechanism="retell"')
@@ -147,9 +146,9 @@ class TextObfuscator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             if not is_own and getattr(self, name) not in (usual, None):
                 raise ParameterError(f"a retelling has no setting {name}; leave it out")
         chosen = self.retelling or RetellSettings()
-        if self.epsilon is None:
-            return chosen
-        return replace(chosen, epsilon=self.epsilon)
+        if self.epsilon is not None:
+            chosen = replace(chosen, epsilon=self.epsilon)
+        return under(chosen, self.mechanism)
 
     def _settings(self) -> WordSettings:
         chosen = {name: getattr(self, name) for name in TEXT_SETTINGS}

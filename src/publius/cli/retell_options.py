@@ -10,10 +10,16 @@ from publius.cli.configuration import config_place
 from publius.core.config import config_file, read_table
 from publius.core.errors import ParameterError
 from publius.mechanisms.words.given import read_pair
-from publius.retelling.settings import ORDERS, RetellSettings
+from publius.retelling.settings import (
+    ORDERS,
+    RETELL,
+    RetellSettings,
+    is_retelling,
+    under,
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
-MECHANISM = "retell"
+MECHANISM = RETELL
 FIXED_WORDS = 64
 """Content words of every text where --length fixed names no number."""
 FIXED, AS_IS = "fixed", "as-is"
@@ -51,6 +57,9 @@ _OPTIONS = (
     click.option("--candidates", type=int, metavar="N",
                  help="retell: write each passage N times from the same released "
                       "words and take the text that uses most of them [1]."),
+    click.option("--use-words", type=float, metavar="STRENGTH",
+                 help="retell: how much likelier the pieces of released words are that "
+                      "a passage has not used yet; 0 leaves the writer alone [2]."),
     click.option("--server", metavar="ADDRESS",
                  help="retell: an OpenAI-compatible server that writes; it is sent "
                       "released words only."),
@@ -64,6 +73,7 @@ _OWN = {
     "words": "words",
     "adapter": "adapter",
     "candidates": "candidates",
+    "use_words": "use_words",
     "server": "server",
     "server_model": "model",
     "allow_remote": "allow_remote",
@@ -89,7 +99,8 @@ def retell_settings(flags: dict[str, object]) -> RetellSettings | None:
         if (value := flags.pop(option)) is not None
     }
     length = flags.get("length")
-    if str(flags["mechanism"] or "").removesuffix(".v1") != MECHANISM:
+    mechanism = str(flags["mechanism"] or "")
+    if not is_retelling(mechanism):
         if isinstance(length, str):
             raise ParameterError(f"--length {length} is for --mechanism {MECHANISM}")
         for setting in given:
@@ -109,7 +120,7 @@ def retell_settings(flags: dict[str, object]) -> RetellSettings | None:
         given["epsilon"] = flags["epsilon"]
     chosen = read_table(config_file(config_place()), "retelling", known)
     build: Callable[..., RetellSettings] = RetellSettings
-    return build(**(chosen | given))
+    return under(build(**(chosen | given)), mechanism)
 
 
 def _fix_number(length: str, given: dict[str, object]) -> None:

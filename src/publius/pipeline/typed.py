@@ -46,8 +46,9 @@ _IDLE = ("level", "neighbours")
 
 _RETELLING = {
     "order": "--order", "words": "--words", "adapter": "--adapter",
-    "candidates": "--candidates", "server": "--server", "model": "--server-model",
-    "allow_remote": "--allow-remote", "passage": "--set", "temperature": "--set",
+    "candidates": "--candidates", "use_words": "--use-words", "server": "--server",
+    "model": "--server-model", "allow_remote": "--allow-remote", "passage": "--set",
+    "temperature": "--set",
 }  # fmt: skip
 _SENTENCES = {
     "epsilon": "--epsilon", "sigma": "--sigma", "delta": "--delta",

@@ -62,7 +62,8 @@ def retelling_of(
     cut = Cut(settings.order, settings.passage, settings.words)
     progress("loading the language model")
     writer = writer_of(settings)
-    return Retelling(embedding, like_table(embedding), mechanism, writer, cut)
+    table = like_table(embedding)
+    return Retelling(embedding, table, mechanism, writer, cut, settings.law)
 
 
 def writer_of(settings: RetellSettings) -> Writer:
@@ -86,6 +87,7 @@ def writer_of(settings: RetellSettings) -> Writer:
         settings.order,
         f"{BASE}+{mark}",
         settings.candidates,
+        settings.use_words,
     )
 
 

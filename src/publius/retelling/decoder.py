@@ -16,6 +16,7 @@ from publius.core.errors import ParameterError
 from publius.language.models.causal.byte_pairs import BytePairs
 from publius.language.models.causal.gguf import Array
 from publius.language.models.causal.llama import CausalModel, turned
+from publius.retelling.word_bias import Wanted, WordBias, bias_of
 
 PIECES = 64
 """Only so many likeliest pieces may be drawn, whatever their probability."""
@@ -70,28 +71,41 @@ class Decoder:
         return self.model.tokenizer
 
     def write(
-        self, prompts: Sequence[Sequence[int]], sampling: Sampling, rng: Rng
+        self,
+        prompts: Sequence[Sequence[int]],
+        sampling: Sampling,
+        rng: Rng,
+        wanted: Wanted | None = None,
     ) -> list[str]:
         """Return one continuation per prompt, which is given in pieces."""
         chance = rng.random((len(prompts), sampling.longest))
         texts = []
         for start in range(0, len(prompts), sampling.batch):
-            part = slice(start, start + sampling.batch)
-            pieces = [list(own) for own in prompts[part]]
-            drawn = self._batch(pieces, chance[part], sampling)
+            rows = range(len(prompts))[start : start + sampling.batch]
+            pieces = [list(prompts[row]) for row in rows]
+            bias = bias_of(wanted, rows, self.tokenizer, self.ends)
+            drawn = self._batch(pieces, chance[rows], sampling, bias)
             texts += [self.model.tokenizer.decode(own).strip() for own in drawn]
         return texts
 
     def _batch(
-        self, prompts: list[list[int]], chance: FloatArray, sampling: Sampling
+        self,
+        prompts: list[list[int]],
+        chance: FloatArray,
+        sampling: Sampling,
+        bias: WordBias | None,
     ) -> list[list[int]]:
         memory = self._memory(prompts, sampling.longest)
         hidden = self._read(prompts, memory)
         drawn: list[list[int]] = [[] for _ in prompts]
         open_rows = np.arange(len(prompts))
         for step in range(sampling.longest):
-            scores = hidden @ self._table().T
-            piece = _drawn(scores, chance[open_rows, step], sampling)
+            best, scores = likeliest(hidden @ self._table().T)
+            if bias is not None:
+                best, scores = bias.favour(open_rows, best, scores)
+            piece = drawn_among(best, scores, chance[open_rows, step], sampling)
+            if bias is not None:
+                bias.take(open_rows, piece)
             for row, own in zip(open_rows.tolist(), piece.tolist(), strict=True):
                 drawn[row].append(own)
             going = ~np.isin(piece, self.ends)
@@ -196,13 +210,13 @@ def _attend(query: Array, key: Array, value: Array, mask: Array) -> Array:
     return made
 
 
-def _drawn(scores: Array, chance: FloatArray, sampling: Sampling) -> NDArray[np.int64]:
-    """Draw a piece per row among the likeliest ones."""
+def likeliest(scores: Array) -> tuple[NDArray[np.int64], Array]:
+    """Return the likeliest pieces of each row with their scores, the highest first."""
     best = np.argpartition(-scores, PIECES, axis=1)[:, :PIECES]
     value = np.take_along_axis(scores, best, axis=1)
     order = np.argsort(-value, axis=1, kind="stable")
     best = np.take_along_axis(best, order, axis=1)
-    return drawn_among(best, np.take_along_axis(value, order, axis=1), chance, sampling)
+    return best, np.take_along_axis(value, order, axis=1)
 
 
 def drawn_among(

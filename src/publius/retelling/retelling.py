@@ -14,10 +14,10 @@ from publius.embeddings.like import LikeTable
 from publius.mechanisms.folded import Folded
 from publius.retelling.content import content_ids
 from publius.retelling.grouping import grouped
+from publius.retelling.settings import UNFAVOURED
 from publius.retelling.wording import Wording
 from publius.retelling.writer import Writer
 
-NAME = "retell.v1"
 INVENTED = (
     "This text was written by a program from noisy words; facts in it may be wrong."
 )
@@ -84,6 +84,7 @@ class Retelling:
         mechanism: Draws words.
         writer: Writes passages.
         cut: Order, length and passages.
+        name: Of the law.
     """
 
     embedding: Embedding
@@ -91,8 +92,7 @@ class Retelling:
     mechanism: Folded
     writer: Writer
     cut: Cut = field(default_factory=Cut)
-
-    name = NAME
+    name: str = UNFAVOURED
 
     def guarantee(self) -> Guarantee:
         """Return the guarantee of the words, with what is left uncovered."""

@@ -1,8 +1,8 @@
 """Settings of a retelling."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
-from publius.core.arrays import at_least, positive
+from publius.core.arrays import at_least, not_negative, positive
 from publius.core.config import check_type
 from publius.core.errors import ParameterError, UnknownNameError
 
@@ -10,6 +10,9 @@ ORDERS = ("keep", "passage", "shuffle")
 DEVICES = ("auto", "cpu", "cuda")
 PLAIN = "none"
 """Of adapters: ask the model as it was published."""
+RETELL = "retell"
+UNFAVOURED, FAVOURED = "retell.v1", "retell.v2"
+"""Laws: the writer takes released words as it likes; or words not used are favoured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,8 @@ class RetellSettings:
             ``none`` asks the model in plain English.
         candidates: Texts that are written of each passage, from one draw of its words;
             the one that uses most of them is taken.
+        use_words: Added to the score of pieces of released words that a passage has
+            not used yet; 0 leaves the writer alone. For the taught writer.
         device: ``cpu`` or ``cuda``, for torch; ``auto`` takes a GPU where there is one.
         server: Address of an OpenAI-compatible server; empty writes on this machine.
         model: Name of the server's model.
@@ -40,6 +45,7 @@ class RetellSettings:
     passage: int = 16
     adapter: str = ""
     candidates: int = 1
+    use_words: float = 2.0
     device: str = "auto"
     server: str = ""
     model: str = "default"
@@ -53,6 +59,7 @@ class RetellSettings:
         positive("temperature", self.temperature)
         at_least("passage", self.passage, 1)
         at_least("candidates", self.candidates, 1)
+        not_negative("use_words", self.use_words)
         if self.device not in DEVICES:
             raise UnknownNameError("device", self.device, DEVICES)
         if self.order not in ORDERS:
@@ -69,3 +76,26 @@ class RetellSettings:
                 "an adapter belongs to the model on this machine; give --adapter or "
                 "--server"
             )
+
+    @property
+    def law(self) -> str:
+        """The registered name of what is drawn and written."""
+        is_taught = not self.server and self.adapter != PLAIN
+        return FAVOURED if is_taught and self.use_words else UNFAVOURED
+
+
+def is_retelling(mechanism: str) -> bool:
+    """Say whether this is the short name of retelling, or one of its laws."""
+    return mechanism in (RETELL, UNFAVOURED, FAVOURED)
+
+
+def under(settings: RetellSettings, mechanism: str) -> RetellSettings:
+    """Return the settings under the law that was asked for by name."""
+    if mechanism == UNFAVOURED:
+        return replace(settings, use_words=0.0)
+    if mechanism == FAVOURED and settings.law != FAVOURED:
+        raise ParameterError(
+            f"{FAVOURED} favours released words: it needs the taught writer and a "
+            "strength above 0"
+        )
+    return settings

@@ -8,6 +8,7 @@ the release, drawn beforehand as for the NumPy decoder.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -17,6 +18,7 @@ from publius.core.errors import ParameterError
 from publius.language.models.causal.llama import CausalModel
 from publius.retelling.adapter import Adapter
 from publius.retelling.decoder import PIECES, Sampling
+from publius.retelling.word_bias import Wanted, WordBias, bias_of
 
 BATCH = {"cuda": 2048, "cpu": 64}
 """Prompts that are written side by side."""
@@ -104,7 +106,11 @@ class TorchDecoder:
         }
 
     def write(
-        self, prompts: Sequence[Sequence[int]], sampling: Sampling, rng: Rng
+        self,
+        prompts: Sequence[Sequence[int]],
+        sampling: Sampling,
+        rng: Rng,
+        wanted: Wanted | None = None,
     ) -> list[str]:
         """Return one continuation per prompt, which is given in pieces."""
         chance = rng.random((len(prompts), sampling.longest))
@@ -114,14 +120,19 @@ class TorchDecoder:
         for start in range(0, len(order), step):
             rows = order[start : start + step]
             own = [list(prompts[row]) for row in rows]
-            drawn = self._batch(own, torch.from_numpy(chance[rows]), sampling)
+            bias = bias_of(wanted, rows, self.tokenizer, self.ends)
+            drawn = self._batch(own, torch.from_numpy(chance[rows]), sampling, bias)
             for row, pieces in zip(rows, drawn, strict=True):
                 texts[row] = self.tokenizer.decode(pieces).strip()
         return texts
 
     @torch.inference_mode()
     def _batch(
-        self, prompts: list[list[int]], chance: Tensor, sampling: Sampling
+        self,
+        prompts: list[list[int]],
+        chance: Tensor,
+        sampling: Sampling,
+        bias: WordBias | None = None,
     ) -> list[list[int]]:
         chance = chance.to(self.device, torch.float32)
         ends = torch.tensor(self.ends, device=self.device)
@@ -132,7 +143,12 @@ class TorchDecoder:
         ended = torch.zeros(len(prompts), dtype=torch.bool, device=self.device)
         for step in range(sampling.longest):
             scores = (hidden @ self.table.T).float()
-            piece = _drawn(scores, chance[state.rows, step], sampling)
+            value, best = torch.topk(scores, min(PIECES, scores.shape[1]), dim=1)
+            if bias is not None:
+                value, best = _favoured(bias, state.rows, value, best)
+            piece = _drawn(value, best, chance[state.rows, step], sampling)
+            if bias is not None:
+                bias.take(state.rows.cpu().numpy(), piece.cpu().numpy())
             drawn[state.rows, step] = torch.where(ended, self.ends[0], piece)
             ended = ended | torch.isin(piece, ends)
             if step % EVERY == EVERY - 1:
@@ -234,9 +250,21 @@ def _attend(query: Tensor, key: Tensor, value: Tensor, seen: Tensor) -> Tensor:
     return mixed.reshape(count, heads, length, size)
 
 
-def _drawn(scores: Tensor, chance: Tensor, sampling: Sampling) -> Tensor:
+def _favoured(
+    bias: WordBias, rows: Tensor, value: Tensor, best: Tensor
+) -> tuple[Tensor, Tensor]:
+    """Return likely pieces after the bias, the highest first.
+
+    What a passage has used is counted in NumPy: on a GPU each step waits for it.
+    """
+    added = bias.added(rows.cpu().numpy(), best.cpu().numpy()).astype(np.float32)
+    value = value + torch.from_numpy(added).to(value.device)
+    value, order = torch.sort(value, dim=1, descending=True, stable=True)
+    return value, best.gather(1, order)
+
+
+def _drawn(value: Tensor, best: Tensor, chance: Tensor, sampling: Sampling) -> Tensor:
     """Draw a piece per row among the likeliest ones, as the NumPy decoder does."""
-    value, best = torch.topk(scores, min(PIECES, scores.shape[1]), dim=1)
     weight = torch.softmax(value / sampling.temperature, dim=1)
     before = torch.cumsum(weight, dim=1) - weight
     weight = torch.where(before >= sampling.share, 0.0, weight)

@@ -24,7 +24,7 @@ from publius.reporting.examples import tell
 from publius.reporting.summary import Summary
 from publius.reporting.words import WordFacts, render_page
 from publius.retelling.assemble import retelling_of, word_settings
-from publius.retelling.retelling import INVENTED, NAME, Retelling
+from publius.retelling.retelling import INVENTED, Retelling
 from publius.retelling.server import checked_address
 from publius.retelling.settings import PLAIN, RetellSettings
 from publius.tables.shards import Cut
@@ -105,12 +105,12 @@ def _prepared(settings: RetellSettings, retelling: Retelling) -> Prepared[WordFa
     return Prepared(
         form=RetellForm(retelling),
         make_form=partial(_form, settings),
-        charge=word_charge(NAME, retelling.guarantee()),
+        charge=word_charge(retelling.name, retelling.guarantee()),
         disclosed=partial(disclosed_texts, tells_length=tells_length),
         facts=partial(
             WordFacts,
             word_settings(settings),
-            NAME,
+            retelling.name,
             embedding.name,
             embedding.fingerprint,
             warnings=(INVENTED,),

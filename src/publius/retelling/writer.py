@@ -9,6 +9,7 @@ from publius.core.arrays import Rng
 from publius.language.models.causal.byte_pairs import BytePairs
 from publius.retelling.decoder import Sampling
 from publius.retelling.prompt import plain_prompt, prompt_of
+from publius.retelling.word_bias import AHEAD, Wanted
 
 _WORD = re.compile(r"[a-z0-9']+")
 END_OF_TEXT, TURN, END_OF_TURN = 0, 1, 2
@@ -24,9 +25,16 @@ class Decoder(Protocol):
         ...
 
     def write(
-        self, prompts: Sequence[Sequence[int]], sampling: Sampling, rng: Rng
+        self,
+        prompts: Sequence[Sequence[int]],
+        sampling: Sampling,
+        rng: Rng,
+        wanted: Wanted | None = None,
     ) -> list[str]:
-        """Return one continuation per prompt, which is given in pieces."""
+        """Return one continuation per prompt, which is given in pieces.
+
+        Words that are wanted make their own pieces likelier.
+        """
         ...
 
 
@@ -61,6 +69,7 @@ class TaughtWriter:
         name: Of model and adapter.
         candidates: Texts that are written of each passage, all from the same words;
             the one that uses most of them is taken.
+        use_words: How much likelier the pieces of words are that were not used yet.
     """
 
     decoder: Decoder
@@ -69,6 +78,7 @@ class TaughtWriter:
     order: str
     name: str
     candidates: int = 1
+    use_words: float = 0.0
 
     def write(self, passages: Sequence[Sequence[str]], rng: Rng) -> list[str]:
         """Continue the prompt of the teaching."""
@@ -78,13 +88,18 @@ class TaughtWriter:
             for words in passages
         ]
         written = [
-            self.decoder.write(prompts, self.sampling, rng)
+            self.decoder.write(prompts, self.sampling, rng, self._wanted(passages))
             for _ in range(self.candidates)
         ]
         return [
             max(texts, key=lambda text: share_used(words, text))
             for words, *texts in zip(passages, *written, strict=True)
         ]
+
+    def _wanted(self, passages: Sequence[Sequence[str]]) -> Wanted | None:
+        if not self.use_words:
+            return None
+        return Wanted(passages, self.use_words, AHEAD if self.order == "keep" else None)
 
 
 def share_used(words: Sequence[str], text: str) -> float:

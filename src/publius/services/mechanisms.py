@@ -11,8 +11,7 @@ from publius.materials.times.treatment import TimeSettings
 from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
 from publius.mechanisms.registry import About, Kind, Material
 from publius.mechanisms.words.table import word_mechanisms
-from publius.retelling.retelling import NAME as RETELL
-from publius.retelling.settings import RetellSettings
+from publius.retelling.settings import FAVOURED, RETELL, RetellSettings
 
 ANGULAR = "angular"
 
@@ -92,11 +91,11 @@ def mechanisms() -> Mechanisms:
 
 _OTHERS = (
     Listing(
-        "retell",
+        RETELL,
         Material.WORDS,
         LIKE,
         About(
-            RETELL,
+            FAVOURED,
             is_certified=True,
             settings=RetellSettings,
             page="retell",

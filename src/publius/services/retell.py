@@ -8,7 +8,7 @@ from publius.core.rng import secure, seeded
 from publius.core.watch import Watch
 from publius.reporting.statements import say, word_statements
 from publius.retelling.assemble import retelling_of, word_settings
-from publius.retelling.retelling import INVENTED, NAME
+from publius.retelling.retelling import INVENTED
 from publius.retelling.settings import RetellSettings
 from publius.services.trial import Trial
 from publius.services.verb import verb
@@ -54,7 +54,7 @@ def retell(request: RetellRequest, watch: Watch) -> Trial:
         released=retold.texts[0],
         protected_words=int(retold.perturbed[0]),
         is_secure=request.seed is None,
-        mechanism=NAME,
+        mechanism=made.name,
         guarantee=retold.guarantee,
         statements=[*warned, INVENTED, *said],
     )

@@ -19,7 +19,7 @@ Read = Callable[[str, object, Uploads], object]
 
 SEPARATORS = ("/", "\\", "..", "~")
 SENTENCES = ("sigma", "epsilon", "delta", "sentences", "per", "decoding")
-RETELLING = ("epsilon", "order", "words", "passage", "temperature")
+RETELLING = ("epsilon", "order", "words", "passage", "use_words", "temperature")
 FILES = ("sensitive_words", "wordnet", "options")
 """Settings that name files, or belong to programs that HTTP knows nothing about."""
 

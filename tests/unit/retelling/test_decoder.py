@@ -10,8 +10,10 @@ from publius.core.errors import DataError, ParameterError
 from publius.core.rng import seeded
 from publius.language.models.causal.byte_pairs import BytePairs
 from publius.language.models.causal.llama import CausalModel, Shape
+from publius.retelling import decoder as decoding
 from publius.retelling.adapter import KINDS, Adapter, pack, read_adapter, unpack
 from publius.retelling.decoder import Decoder, Sampling
+from publius.retelling.word_bias import Wanted
 
 WIDTH, INNER, HEADS, SHARED, LAYERS = 24, 40, 6, 2, 2
 LETTERS = [chr(code) for code in range(33, 127)]
@@ -84,6 +86,31 @@ def test_a_passage_ends_where_the_model_ends_it() -> None:
     cold = Sampling(temperature=1e-6, longest=9)
     made = Decoder(model, (end,)).write([prompt], cold, seeded(0))
     assert made == [model.tokenizer.decode(whole[: whole.index(end)]).strip()]
+
+
+def test_the_decoder_writes_words_that_are_wanted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = tiny_model()
+    monkeypatch.setattr(decoding, "PIECES", len(model.tokenizer.pieces) - 1)
+    prompts, words = [[0, 10, 11], [0, 30]], [["zz"], ["qq"]]
+    sampling = Sampling(longest=14)
+    decoder = Decoder(model, (2,))
+    plain = decoder.write(prompts, sampling, seeded(1))
+    made = decoder.write(prompts, sampling, seeded(1), Wanted(words, 60.0))
+    for own, before, text in zip(words, plain, made, strict=True):
+        assert all(word in text for word in own)
+        assert not all(word in before for word in own)
+
+
+def test_batches_do_not_change_what_is_favoured() -> None:
+    decoder = Decoder(tiny_model(), (2,))
+    prompts = [[0, *range(5, 5 + count)] for count in (3, 9, 4)]
+    wanted = Wanted([["ab"], ["cd", "x"], []], 4.0)
+    whole = decoder.write(prompts, Sampling(longest=12), seeded(4), wanted)
+    parts = decoder.write(prompts, Sampling(longest=12, batch=2), seeded(4), wanted)
+    assert whole == parts
+    assert whole != decoder.write(prompts, Sampling(longest=12), seeded(4))
 
 
 @pytest.mark.parametrize("settings", [{"temperature": 0.0}, {"share": 0.0}])

@@ -19,6 +19,7 @@ from publius.retelling.eight_bits import decoder as module
 from publius.retelling.eight_bits import graph, tables
 from publius.retelling.eight_bits.decoder import EightBitDecoder
 from publius.retelling.eight_bits.tables import tables_of
+from publius.retelling.word_bias import Wanted
 
 
 def _letters() -> object:
@@ -134,6 +135,21 @@ def test_rows_and_threads_do_not_change_a_text(
     monkeypatch.setattr(module, "threads_allowed", lambda: threads)
     assert made.write(prompts, sampling, seeded(4)) == wanted
     assert made.write(prompts, sampling, seeded(5)) != wanted
+
+
+def test_words_of_other_passages_do_not_change_what_is_favoured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made, prompts, sampling = decoder(), pieces(5), Sampling(longest=15)
+    words = [["ab", "x"], ["Zq"], [], ["y", "y"], ["cd"]]
+    wanted = made.write(prompts, sampling, seeded(4), Wanted(words, 4.0))
+    assert made.write(prompts, sampling, seeded(4)) != wanted
+    # One passage after another, so that other rows stand beside each.
+    monkeypatch.setattr(module, "ROWS", 1)
+    assert made.write(prompts, sampling, seeded(4), Wanted(words, 4.0)) == wanted
+    others = [words[0], *[["mn"]] * 4]
+    first = made.write(prompts, sampling, seeded(4), Wanted(others, 4.0))[0]
+    assert first == wanted[0]
 
 
 def test_a_text_is_a_function_of_its_prompt_and_its_own_random_numbers() -> None:

@@ -30,6 +30,7 @@ from publius.retelling.prompt import plain_prompt, prompt_of
 from publius.retelling.retelling import INVENTED, Cut, Retelling
 from publius.retelling.server import ServerWriter, checked_address
 from publius.retelling.settings import RetellSettings
+from publius.retelling.word_bias import AHEAD, Wanted
 from publius.retelling.wording import Wording
 from publius.retelling.writer import TaughtWriter
 
@@ -178,6 +179,30 @@ def test_of_several_candidates_the_one_that_uses_most_words_is_taken() -> None:
 
     writer = TaughtWriter(Talker(), Sampling(), 3.0, "keep", "talker", candidates=3)
     assert writer.write([["cat", "Dog"]], seeded(0)) == ["A cat, a dog"]
+
+
+@pytest.mark.parametrize(
+    ("strength", "order", "wanted"),
+    [
+        (0.0, "keep", None),
+        (2.0, "keep", Wanted([["cat"]], 2.0, AHEAD)),
+        (2.0, "shuffle", Wanted([["cat"]], 2.0)),
+    ],
+)
+def test_released_words_are_favoured_as_the_settings_say(
+    strength: float, order: str, wanted: Wanted | None
+) -> None:
+    class Listener:
+        tokenizer = BytePairs(["<end>", *map(chr, range(33, 127))], [])
+
+        def write(self, *given: object) -> list[str]:
+            assert given[3] == wanted
+            return ["a cat"]
+
+    writer = TaughtWriter(
+        Listener(), Sampling(), 3.0, order, "listener", use_words=strength
+    )
+    assert writer.write([["cat"]], seeded(0)) == ["a cat"]
 
 
 def test_like_words_stand_side_by_side_and_none_is_lost() -> None:

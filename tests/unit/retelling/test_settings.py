@@ -6,8 +6,8 @@ from publius.cli.retell_options import FIXED_WORDS, retell_settings
 from publius.core.errors import ParameterError
 
 NONE = dict.fromkeys(
-    ("order", "words", "adapter", "candidates", "server", "server_model",
-     "allow_remote", "epsilon", "length")
+    ("order", "words", "adapter", "candidates", "use_words", "server",
+     "server_model", "allow_remote", "epsilon", "length")
 )  # fmt: skip
 
 
@@ -35,8 +35,29 @@ def test_the_own_length_is_the_default() -> None:
         ({"mechanism": "retell", "length": "as-is", "words": 9}, "exclude each other"),
         ({"mechanism": "retell", "length": 100}, "has no meaning for retell"),
         ({"mechanism": "exponential", "candidates": 2}, "is for --mechanism retell"),
+        ({"mechanism": "retell.v2", "use_words": 0.0}, "a strength above 0"),
+        ({"mechanism": "retell", "use_words": -1.0}, "use_words"),
     ],
 )
 def test_what_does_not_fit_is_refused(flags: dict[str, object], said: str) -> None:
     with pytest.raises(ParameterError, match=said):
         retell_settings(NONE | flags)
+
+
+@pytest.mark.parametrize(
+    ("flags", "law"),
+    [
+        ({"mechanism": "retell"}, "retell.v2"),
+        ({"mechanism": "retell.v2"}, "retell.v2"),
+        ({"mechanism": "retell.v1"}, "retell.v1"),
+        ({"mechanism": "retell", "use_words": 0.0}, "retell.v1"),
+        ({"mechanism": "retell", "server": "http://localhost:1"}, "retell.v1"),
+        ({"mechanism": "retell", "adapter": "none"}, "retell.v1"),
+    ],
+)
+def test_the_name_of_a_law_says_whether_words_are_favoured(
+    flags: dict[str, object], law: str
+) -> None:
+    made = retell_settings(NONE | flags)
+    assert made is not None
+    assert made.law == law

@@ -13,6 +13,7 @@ from publius.core.errors import ParameterError
 from publius.core.rng import seeded
 from publius.retelling import torch_decoder
 from publius.retelling.decoder import Decoder, Sampling
+from publius.retelling.word_bias import Wanted
 
 
 def _tiny() -> object:
@@ -42,6 +43,16 @@ def test_it_writes_what_numpy_writes(longest: int) -> None:
     made = torch_decoder.TorchDecoder(TINY.tiny_model(), (2, 4), "cpu")
     wanted = Decoder(TINY.tiny_model(), (2, 4)).write(PROMPTS, sampling, seeded(3))
     assert made.write(PROMPTS, sampling, seeded(3)) == wanted
+
+
+def test_it_favours_the_words_that_numpy_favours() -> None:
+    sampling = Sampling(temperature=0.9, longest=20)
+    wanted = Wanted([["ab", "Zq"], ["cd"], [], ["x", "x", "yz"]], 60.0, ahead=2)
+    made = torch_decoder.TorchDecoder(TINY.tiny_model(), (2, 4), "cpu")
+    decoder = Decoder(TINY.tiny_model(), (2, 4))
+    numpy = decoder.write(PROMPTS, sampling, seeded(3), wanted)
+    assert made.write(PROMPTS, sampling, seeded(3), wanted) == numpy
+    assert made.write(PROMPTS, sampling, seeded(3)) != numpy
 
 
 def test_other_randomness_writes_another_text() -> None:

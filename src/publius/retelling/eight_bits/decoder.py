@@ -22,6 +22,7 @@ from publius.numerics.parallel import threads_allowed
 from publius.retelling.decoder import Sampling, drawn_among
 from publius.retelling.eight_bits.graph import PLACES, ZERO, llama_graph
 from publius.retelling.eight_bits.tables import Tables
+from publius.retelling.word_bias import Wanted, WordBias, bias_of
 
 ROWS = 32
 """Passages that all threads together write side by side."""
@@ -60,11 +61,17 @@ class EightBitDecoder:
         self._session = _session(graph, arrays)
 
     def write(
-        self, prompts: Sequence[Sequence[int]], sampling: Sampling, rng: Rng
+        self,
+        prompts: Sequence[Sequence[int]],
+        sampling: Sampling,
+        rng: Rng,
+        wanted: Wanted | None = None,
     ) -> list[str]:
         """Return one continuation per prompt, which is given in pieces."""
         chance = rng.random((len(prompts), sampling.longest))
-        drawn = self.continued(prompts, chance, sampling)
+        rows = range(len(prompts))
+        bias = bias_of(wanted, rows, self.tokenizer, self.ends)
+        drawn = self.continued(prompts, chance, sampling, bias)
         return [self.tokenizer.decode(own).strip() for own in drawn]
 
     def continued(
@@ -72,6 +79,7 @@ class EightBitDecoder:
         prompts: Sequence[Sequence[int]],
         chance: FloatArray,
         sampling: Sampling,
+        bias: WordBias | None = None,
     ) -> list[list[int]]:
         """Return the pieces after each prompt, by the random numbers of its row."""
         if not prompts:
@@ -89,7 +97,7 @@ class EightBitDecoder:
 
         def work(own_rows: int) -> None:
             desk = _Desk(self, own_rows, room)
-            for number, drawn in desk.all(prompts, waiting, chance, sampling):
+            for number, drawn in desk.all(prompts, waiting, chance, sampling, bias):
                 written[number] = drawn
 
         with ThreadPoolExecutor(threads) as pool:
@@ -165,6 +173,7 @@ class _Desk:
         waiting: deque[int],
         chance: FloatArray,
         sampling: Sampling,
+        bias: WordBias | None,
     ) -> Iterator[tuple[int, list[int]]]:
         """Yield number and pieces of each passage, in the order of their ends."""
         open_rows: list[_Passage] = []
@@ -180,7 +189,7 @@ class _Desk:
                     prompt, len(prompt), [0], self._part(place, place + 1)
                 )
                 open_rows.append(_Passage(number, [], len(prompt)))
-                self._draw(open_rows[-1:], likely, chance, sampling)
+                self._draw(open_rows[-1:], likely, chance, sampling, bias)
                 yield from self._ended(open_rows, sampling)
             if not open_rows:
                 return
@@ -192,7 +201,7 @@ class _Desk:
             )
             for own in open_rows:
                 own.places += 1
-            self._draw(open_rows, likely, chance, sampling)
+            self._draw(open_rows, likely, chance, sampling, bias)
             yield from self._ended(open_rows, sampling)
 
     def _part(self, start: int, stop: int) -> tuple[Array, Array]:
@@ -204,12 +213,17 @@ class _Desk:
         likely: tuple[Array, NDArray[np.int64]],
         chance: FloatArray,
         sampling: Sampling,
+        bias: WordBias | None,
     ) -> None:
         """Add a piece to each row."""
         scores, pieces = likely
         numbers = np.array([[own.number, len(own.drawn)] for own in rows])
         own_chance = chance[numbers[:, 0], numbers[:, 1]]
+        if bias is not None:
+            pieces, scores = bias.favour(numbers[:, 0], pieces, scores)
         drawn = drawn_among(pieces, scores, own_chance, sampling)
+        if bias is not None:
+            bias.take(numbers[:, 0], drawn)
         for own, piece in zip(rows, drawn.tolist(), strict=True):
             own.drawn.append(piece)
 
