@@ -82,5 +82,8 @@ class Desk:
 
     def close(self) -> None:
         """Stop jobs and remove files."""
+        self.jobs.stop()
+        # At once: who ends the process may not wait until every job has stopped.
+        self.uploads.close()
         self.jobs.close()
         self.uploads.close()

@@ -159,10 +159,14 @@ class Jobs:
         job.stop.set()
         return job
 
-    def close(self) -> None:
-        """Stop everything."""
+    def stop(self) -> None:
+        """Ask every job to stop, and wait for none."""
         for job in self._jobs.values():
             job.stop.set()
+
+    def close(self) -> None:
+        """Stop everything."""
+        self.stop()
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _make_room(self) -> None:

@@ -1,6 +1,7 @@
 """Bind, print the address, serve; remove everything at the end."""
 
 import contextlib
+import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -94,7 +95,7 @@ def serve(
         tell: Given the access once the address answers.
         is_warmed: Prepare what the first page needs in the background.
     """
-    with _bound(serving) as listener:
+    with _bound(serving) as listener, _ended_by_signals():
         access = serving.access(listener.getsockname()[1])
         desk = Desk(access, serving.largest, serving.ledger)
         studio = create_app(desk)
@@ -121,6 +122,37 @@ def serve(
 def _warm(load: Callable[[], None]) -> None:
     # Laws and word vectors take a second to import, and the first page needs neither.
     import_module("publius.studio.warming").warm(load)
+
+
+@contextlib.contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Let whatever asks the process to end raise, so that what was sent is removed.
+
+    A process that was asked to terminate, or whose terminal was closed, would else end
+    where it stands, and leave secret files behind.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {signal.SIGTERM: signal.signal(signal.SIGTERM, _stop)}
+    # A process that nohup started is to outlive its terminal.
+    hangup = getattr(signal, "SIGHUP", None)  # Windows has none
+    if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:
+        before[hangup] = signal.signal(hangup, _terminate)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _stop(_number: int, _frame: object) -> None:
+    raise KeyboardInterrupt
+
+
+def _terminate(_number: int, _frame: object) -> None:
+    # While the server runs it takes this signal, and ends what it is doing first.
+    signal.raise_signal(signal.SIGTERM)
 
 
 @contextlib.contextmanager

@@ -1,0 +1,54 @@
+"""What is left of a server that is told to end."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from publius.studio.desk import Desk
+from publius.studio.jobs import Job
+
+SERVE = "from publius.cli.frame import main; main(['serve'])"
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="signals of POSIX")
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_what_was_sent_goes_with_the_server(name: str, tmp_path: Path) -> None:
+    if signal.getsignal(getattr(signal, name)) is signal.SIG_IGN:
+        pytest.skip("whoever runs the tests ignores this signal")
+    with subprocess.Popen(  # noqa: S603 - this interpreter
+        [sys.executable, "-c", SERVE],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        try:
+            while not process.stdout.readline().startswith(b"Stop with"):
+                assert process.poll() is None
+            (folder,) = tmp_path.glob("publius-studio-*")
+            (folder / "sent.csv").write_text("a secret")
+            process.send_signal(getattr(signal, name))
+            process.wait(60)
+        finally:
+            process.kill()
+    assert not list(tmp_path.glob("publius-studio-*"))
+
+
+def test_files_go_before_jobs_are_waited_for(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = desk.uploads.folder / "sent.csv"
+    sent.write_text("a secret")
+    seen: list[bool] = []
+    close = desk.jobs.close
+    monkeypatch.setattr(desk.jobs, "close", lambda: seen.append(sent.exists()))
+    desk.jobs._jobs["one"] = job = Job("release")
+    desk.close()
+    close()
+    assert seen == [False]
+    assert job.stop.is_set()
