@@ -6,14 +6,18 @@ from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.materials.words.assemble import resolved, sanitizer
 from publius.materials.words.sanitizer import Sanitizer
+from publius.mechanisms.words.lists import digests_of_lists
 from publius.retelling.assemble import retelling_of
 from publius.retelling.retelling import Retelling
 from publius.retelling.settings import RetellSettings
 
+Lists = tuple[tuple[str, str], ...]
 
-@lru_cache(maxsize=4)
+
 def built(settings: WordSettings) -> Sanitizer:
     """Return the sanitizer of settings; the same object for the same settings.
+
+    A list of words whose content changed gives another one.
 
     Raises:
         ParameterError: The settings are those of bags or vectors.
@@ -23,6 +27,16 @@ def built(settings: WordSettings) -> Sanitizer:
             f"this adapter releases texts, got form {settings.form!r}; use pb.release "
             "for bags and SynTFVectorizer for vectors"
         )
+    return _built(settings, lists_of(settings))
+
+
+def lists_of(settings: WordSettings) -> Lists:
+    """Return the names of the lists of words that settings name, and their digests."""
+    return tuple(sorted(digests_of_lists(settings).items()))
+
+
+@lru_cache(maxsize=4)
+def _built(settings: WordSettings, _lists: Lists) -> Sanitizer:
     return sanitizer(resolved(settings))
 
 

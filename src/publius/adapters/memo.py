@@ -15,7 +15,7 @@ from numbers import Integral
 
 import pyarrow as pa
 
-from publius.adapters.built import built
+from publius.adapters.built import Lists, built, lists_of
 from publius.adapters.containers import texts_of
 from publius.core.arrays import Rng
 from publius.core.config import OTHER_EPSILON, WordSettings
@@ -76,7 +76,7 @@ class Memo:
 
     key: bytes = field(repr=False)
     settings: WordSettings = field(default_factory=WordSettings)
-    _context: list[bytes] = field(
+    _context: list[tuple[Lists, bytes]] = field(
         default_factory=list, init=False, repr=False, compare=False
     )
 
@@ -153,20 +153,30 @@ class Memo:
         return RunKey(self.key, is_secure=True).named(NAME, given)
 
     def _settled(self) -> bytes:
-        """Return the settings that decide the law, with the space that they name."""
-        if not self._context:
-            # As it was when memos began: another ε here would draw rows once more.
-            usual = defaults() | {"epsilon": OTHER_EPSILON}
-            changed = {
-                name: value
-                for name, value in flat_settings(resolved(self.settings)).items()
-                if name not in SILENT and value != usual[name]
-            }
-            sanitizer = built(self.settings)
-            law = [sanitizer.mechanism.name, sanitizer.guarantee().metric]
-            written = json.dumps([law, changed], sort_keys=True)
-            self._context.append(written.encode())
-        return self._context[0]
+        """Return what decides the law: settings, the space and the lists they name."""
+        lists = lists_of(self.settings)
+        if not self._context or self._context[0][0] != lists:
+            self._context[:] = [(lists, self._written(lists))]
+        return self._context[0][1]
+
+    def _written(self, lists: Lists) -> bytes:
+        # As it was when memos began: another ε here would draw rows once more.
+        usual = defaults() | {"epsilon": OTHER_EPSILON}
+        changed = {
+            name: value
+            for name, value in flat_settings(resolved(self.settings)).items()
+            if name not in SILENT and value != usual.get(name)
+        }
+        sanitizer = built(self.settings)
+        law = [sanitizer.mechanism.name, sanitizer.guarantee().metric]
+        # One noise under two lists would tell more than two draws.
+        told = dict(lists)
+        if sanitizer.embedding.language.stop_words is not None:
+            passing = "\n".join(sorted(sanitizer.embedding.language.stop_words))
+            told["stop_words"] = hashlib.sha256(passing.encode()).hexdigest()
+        return json.dumps(
+            [law, changed, *([told] if told else [])], sort_keys=True
+        ).encode()
 
 
 def _names(ids: Sequence[object] | pa.Array) -> Iterator[str]:

@@ -41,7 +41,9 @@ OTHER_FORMS = frozenset(
 """Settings that texts do not have: those of bags, of vectors and of reports."""
 
 TEXT_SETTINGS = {
-    name: default for name, default in defaults().items() if name not in OTHER_FORMS
+    name: default
+    for name, default in (defaults() | {"block": WordSettings().block}).items()
+    if name not in OTHER_FORMS
 }
 """Every setting that `TextObfuscator` takes, with its default."""
 

@@ -20,7 +20,7 @@ Read = Callable[[str, object, Uploads], object]
 SEPARATORS = ("/", "\\", "..", "~")
 SENTENCES = ("sigma", "epsilon", "delta", "sentences", "per", "decoding")
 RETELLING = ("epsilon", "order", "words", "passage", "use_words", "temperature")
-FILES = ("sensitive_words", "wordnet", "options")
+FILES = ("block", "sensitive_words", "wordnet", "options")
 """Settings that name files, or belong to programs that HTTP knows nothing about."""
 
 SHARED = tuple(name for name in defaults() if name not in FILES)

@@ -1,6 +1,7 @@
 """A memo draws a row once: the same bytes again, other noise for anything else."""
 
 import pickle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 import publius as pb
 from publius.adapters.memo import EQUAL_NAMES, EQUAL_ROWS
 from publius.core.errors import DataError, ParameterError
+from publius.mechanisms.words.given import word_settings
 
 KEY = bytes(range(32))
 GOLDEN = [3883344686, 4170324674, 3055099509]
@@ -152,3 +154,25 @@ def test_noise_of_other_rows_is_independent(changed: str) -> None:
 def test_an_epsilon_of_four_draws_what_it_drew_when_it_was_the_default() -> None:
     found = pb.Memo(KEY, pb.WordSettings(vocabulary=500, epsilon=4.0))
     assert found.fingerprint("x") == "032d3dbe10f4d1d5d9f8a387322a0718"
+
+
+def test_another_content_of_a_list_draws_anew(tmp_path: Path) -> None:
+    """One noise under two laws would tell more than two draws."""
+    listed = tmp_path / "listed.txt"
+    listed.write_text("government\n")
+    own = {"mechanism": "graded", "metric": "hop", "sensitive_words": str(listed)}
+    long = [" ".join(["people"] * 40)]
+    used = pb.Memo(KEY, word_settings({"vocabulary": 200, "epsilon": 4.0, **own}))
+    before = used.release(long, [1])
+    assert used.release(long, [1]) == before
+    listed.write_text("government\nworld\n")
+    assert used.release(long, [1]) != before
+    assert len(pickle.dumps(used)) < 2000
+
+
+def test_a_block_list_is_obeyed(tmp_path: Path) -> None:
+    listed = tmp_path / "listed.txt"
+    listed.write_text("people\n")
+    used = memo(block=str(listed))
+    written = " ".join(str(one) for one in used.release(["people vote"] * 300))
+    assert "people" not in written.lower().split()

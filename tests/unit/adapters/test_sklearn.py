@@ -228,7 +228,7 @@ def test_names_of_columns_come_from_the_fit() -> None:
 
 
 def test_all_settings_of_texts_are_parameters() -> None:
-    settings = set(defaults()) - OTHER_FORMS
+    settings = {*defaults(), "block"} - OTHER_FORMS
     assert set(obfuscator().get_params()) == settings | {
         "column",
         "retelling",
@@ -373,3 +373,11 @@ def test_a_random_state_marks_the_guarantee_as_insecure(
     fitted.set_params(random_state=3)
     assert any("INSECURE" in line for line in fitted.guarantee_.scope.uncovered)
     assert fitted.guarantee_.terms == make(random_state=None).fit().guarantee_.terms
+
+
+def test_a_block_list_is_obeyed(tmp_path: Path) -> None:
+    (tmp_path / "block.txt").write_text("people\n")
+    block = str(tmp_path / "block.txt")
+    made = pb.TextObfuscator(0.01, vocabulary=200, block=block).fit()
+    written = " ".join(made.transform(["people vote"] * 300))
+    assert "people" not in written.lower().split()
