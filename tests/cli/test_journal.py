@@ -53,6 +53,34 @@ def test_a_log_never_lies_in_the_released_folder(publius: Command, table: Path) 
     assert "must not lie in the released folder" in done.err
 
 
+def test_a_log_is_not_written_into_another_file(publius: Command, table: Path) -> None:
+    before = table.read_text()
+    done = publius("release", table, "-o", "out", *SMALL, "--log", table)
+    assert (done.code, table.read_text()) == (1, before)
+    assert "holds something else" in done.err
+    assert not (table.parent / "out").exists()
+
+
+def test_a_log_that_cannot_be_written_is_one_line(
+    publius: Command, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = publius("try", CANARY, *SMALL, "--log", "nowhere/run.log")
+    assert (done.code, len(done.err.splitlines())) == (1, 1)
+    assert "the log cannot be written" in done.err
+
+    def lose(*_: object, **__: object) -> None:
+        (table.parent / "run.log").unlink()
+        (table.parent / "run.log").mkdir()
+        raise ValueError(CANARY)
+
+    # The log breaks where an error is told, whose text may quote a secret.
+    monkeypatch.setattr("publius.cli.try_command.try_text", lose)
+    done = publius("try", CANARY, *SMALL, "--log", "run.log")
+    assert done.code == 1
+    assert CANARY not in done.out + done.err
+    assert "cannot be written any more" in done.err
+
+
 def test_run_does_what_the_file_says(publius: Command, table: Path) -> None:
     job = '[job]\ninput = "in.csv"\nout = "out"\ntext = "body"\nkeep = ["user"]\n'
     rest = "seed = 1\n[words]\nvocabulary = 60\n"

@@ -6,7 +6,7 @@ terminal shows too. Times depend on the texts, so that a log must stay private.
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -15,6 +15,9 @@ import click
 
 from publius.core.errors import ParameterError
 from publius.core.watch import Watch
+
+_BEGINNING = b'{"time":'
+"""Of every line of a log."""
 
 
 class Journal:
@@ -28,15 +31,43 @@ class Journal:
         """Forget the run before."""
         self.is_quiet, self.path = False, None
 
+    def open(self, path: Path, **facts: object) -> None:
+        """Begin a log, or go on with one.
+
+        Raises:
+            ParameterError: It cannot be written, or the file holds something else.
+        """
+        self.path = None
+        try:
+            if path.is_file() and _beginning(path) not in (b"", _BEGINNING):
+                raise ParameterError(
+                    "the file of the log holds something else; choose another --log"
+                )
+            self._add(path, "start", facts)
+        except OSError as error:
+            raise ParameterError(
+                f"the log cannot be written ({error.strerror}); choose another --log"
+            ) from None
+        self.path = path
+
     def write(self, event: str, **facts: object) -> None:
-        """Add one line, if a log was asked for."""
+        """Add one line, if a log was asked for; a log that breaks ends nothing."""
         if self.path is None:
             return
+        try:
+            self._add(self.path, event, facts)
+        except OSError:
+            # Raised where an error is told, it would be printed with that error's text.
+            self.path = None
+            click.echo("publius: the log cannot be written any more", err=True)
+
+    @staticmethod
+    def _add(path: Path, event: str, facts: Mapping[str, object]) -> None:
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         line = json.dumps({"time": now, "event": event, **facts})
         # Only its owner may read it: how long a run takes tells about the texts.
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-        with open(os.open(self.path, flags, 0o600), "a", encoding="utf-8") as file:  # noqa: PTH123
+        with open(os.open(path, flags, 0o600), "a", encoding="utf-8") as file:  # noqa: PTH123
             file.write(line + "\n")
 
     def watch(
@@ -70,6 +101,11 @@ class Journal:
 
 JOURNAL = Journal()
 """Of the command that runs."""
+
+
+def _beginning(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(len(_BEGINNING))
 
 
 def with_journal(command: click.Command) -> click.Command:
@@ -115,5 +151,4 @@ def _set_log(
     context: click.Context, _option: click.Parameter, value: Path | None
 ) -> None:
     if value is not None:
-        JOURNAL.path = value
-        JOURNAL.write("start", command=context.command_path, version=version("publius"))
+        JOURNAL.open(value, command=context.command_path, version=version("publius"))
