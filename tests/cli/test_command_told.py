@@ -14,7 +14,7 @@ from publius.cli import places_command, release_command, times_command
 from publius.core.errors import ParameterError
 from publius.pipeline.release import treatment_of
 from publius.pipeline.request import ReleaseRequest
-from publius.pipeline.typed import Asked
+from publius.pipeline.typed import Asked, Names
 
 Command = Callable[..., Any]
 WORDS = "body,user,topic\nthe people of the world,ann,a\nthe people said,bob,b\n"
@@ -97,6 +97,12 @@ def test_paths_are_told_by_their_last_part(
     request = replace(request, path=str(folder / "in.csv"))
     assert "smith" not in Asked(request).typed(is_private=True)
     assert split(Asked(request).typed(is_private=True))[2] == "in.csv"
+
+
+def test_a_file_that_a_setting_of_another_package_names_is_not_told() -> None:
+    for path in ("/srv/mrs-smith/list.txt", r"C:\Users\mrs-smith\list.txt"):
+        assert Names(is_private=False).setting("lexicon", path) == "FILE"
+        assert Names(is_private=True).setting("lexicon", path) == "list.txt"
 
 
 def command_in(report: Path) -> str:

@@ -11,7 +11,10 @@ from click.testing import CliRunner
 
 from publius.cli.frame import cli
 from publius.reporting.statements import say
+from publius.retelling.assemble import writer_of
 from publius.retelling.retelling import INVENTED
+from publius.retelling.settings import RetellSettings
+from publius.retelling.treatment import public_settings
 
 
 class Answer(BaseHTTPRequestHandler):
@@ -82,6 +85,27 @@ def test_an_adapter_has_its_ending(tmp_path: Path) -> None:
     code, out = run("retelling", "train", "-o", str(tmp_path / "a.bin"))
     assert code != 0
     assert "must end in .safetensors" in out
+
+
+@pytest.mark.parametrize(
+    ("model", "told"),
+    [
+        ("/srv/mrs-smith/models/small.gguf", "small.gguf"),
+        ("~/mrs-smith/small", "small"),
+        ("..\\mrs-smith\\small", "small"),
+        ("owner/model", "owner/model"),
+        ("model:7b", "model:7b"),
+    ],
+)
+def test_a_model_that_is_a_path_is_told_without_its_folder(
+    model: str, told: str
+) -> None:
+    settings = RetellSettings(server="http://localhost:1", model=model)
+    writer = writer_of(settings).name
+    assert writer == f"server:{told}"
+    shown = public_settings(settings, writer)
+    assert shown["model"] == told
+    assert "smith" not in json.dumps(shown)
 
 
 def test_a_table_is_released_with_its_warning(server: str, tmp_path: Path) -> None:

@@ -79,7 +79,9 @@ class Names:
         """Return a value as it is typed."""
         if name == "server":
             return "ADDRESS"
-        if name in _FILES and value not in _OURS:
+        is_path = isinstance(value, str) and any(mark in value for mark in "/\\")
+        if is_path or (name in _FILES and value not in _OURS):
+            # A setting of another package may name a file too.
             return self.file(value)
         return _plain(value)
 

@@ -105,11 +105,10 @@ class WordFacts:
         """Return the settings without the folders of their files: they name people."""
         # Times and places are told without any word mechanism being loaded.
         given = import_module("publius.mechanisms.words.given")
-        public: dict[str, object] = given.flat_settings(self.settings)
-        for key, value in public.items():
-            if isinstance(value, str) and ("/" in value or "\\" in value):
-                public[key] = _file_name(value)
-        return {**public, "embedding": self.embedding}
+        flat = given.flat_settings(self.settings)
+        public: dict[str, object] = {k: _without_folder(v) for k, v in flat.items()}
+        options = tuple((k, _without_folder(v)) for k, v in flat["options"])
+        return {**public, "options": options, "embedding": self.embedding}
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -137,6 +136,11 @@ class WordFacts:
             "counts": asdict(self.exposure),
             **retold,
         }
+
+
+def _without_folder(value: object) -> object:
+    is_path = isinstance(value, str) and ("/" in value or "\\" in value)
+    return _file_name(str(value)) if is_path else value
 
 
 def _file_name(path: str) -> str:

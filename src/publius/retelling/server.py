@@ -8,6 +8,7 @@ address that was given.
 import http.client
 import ipaddress
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
@@ -40,8 +41,8 @@ class ServerWriter:
 
     @property
     def name(self) -> str:
-        """The model, without the address, which may tell about a person."""
-        return f"server:{self.model}"
+        """The model, without address and folders, which may tell about a person."""
+        return f"server:{without_folder(self.model)}"
 
     def write(self, passages: Sequence[Sequence[str]], rng: Rng) -> list[str]:
         """Return the server's answer to each prompt."""
@@ -94,6 +95,16 @@ def _post(address: SplitResult, body: bytes) -> bytes:
         ) from None
     finally:
         connection.close()
+
+
+def without_folder(model: str) -> str:
+    """Return the name of a model; of one that is the path of a file, its last part.
+
+    Servers call a model by the path that they were started with. A name such as
+    ``owner/model`` is public and stays.
+    """
+    is_path = model.startswith(("/", "~", ".")) or "\\" in model or model.count("/") > 1
+    return re.split(r"[/\\]", model.rstrip("/\\"))[-1] if is_path else model
 
 
 def checked_address(address: str, *, allow_remote: bool) -> str:

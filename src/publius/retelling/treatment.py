@@ -25,7 +25,7 @@ from publius.reporting.summary import Summary
 from publius.reporting.words import WordFacts, render_page
 from publius.retelling.assemble import retelling_of, word_settings
 from publius.retelling.retelling import INVENTED, Retelling
-from publius.retelling.server import checked_address
+from publius.retelling.server import checked_address, without_folder
 from publius.retelling.settings import PLAIN, RetellSettings
 from publius.tables.shards import Cut
 from publius.tables.source import Source
@@ -114,7 +114,7 @@ def _prepared(settings: RetellSettings, retelling: Retelling) -> Prepared[WordFa
             embedding.name,
             embedding.fingerprint,
             warnings=(INVENTED,),
-            retelling=_public(settings, retelling.writer.name),
+            retelling=public_settings(settings, retelling.writer.name),
         ),
         beside=partial(_beside, retelling),
         # After how many rows a shard ends must not depend on what they hold.
@@ -131,9 +131,10 @@ def _beside(
     return {"report.html": render_page(summary, shown, seen.private).encode()}
 
 
-def _public(settings: RetellSettings, writer: str) -> dict[str, JsonValue]:
+def public_settings(settings: RetellSettings, writer: str) -> dict[str, JsonValue]:
     """Return the settings without addresses and paths, which tell about people."""
     path = settings.adapter
     shown = path if path in ("", PLAIN) else Path(path).name
-    public = replace(settings, adapter=shown, server="")
+    model = without_folder(settings.model)
+    public = replace(settings, adapter=shown, server="", model=model)
     return {**asdict(public), "writer": writer, "invented": True}

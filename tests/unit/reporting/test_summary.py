@@ -1,6 +1,6 @@
 import json
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -70,3 +70,18 @@ def test_the_command_that_checks_the_certificate() -> None:
     general = replace(chosen, mechanism="generalising")
     found = replace(FACTS, settings=general, mechanism="exponential.v1-general-2-2.5")
     assert str(found.check).endswith(" --mechanism generalising")
+
+
+@dataclass(frozen=True)
+class ForeignSettings:
+    """Settings of a mechanism of another package."""
+
+    lexicon: str = ""
+
+
+def test_a_setting_of_another_package_is_told_without_folders() -> None:
+    own = (ForeignSettings("/srv/mrs-smith/list.txt"),)
+    facts = replace(FACTS, settings=replace(FACTS.settings, own=own))
+    told = json.dumps(facts.before())
+    assert "list.txt" in told
+    assert "smith" not in told
