@@ -43,8 +43,8 @@ SENTENCES = 2
 PROMPT_WIDTH, CONTEXT_WIDTH = 8.0, 6.0
 """Ranges that scores of the language model are cut to.
 
-At one loss a smaller range goes with a lower temperature: of the ranges 3 to 20 that
-were tried on texts outside the study these left the texts most like the originals."""
+At one loss a smaller range goes with a lower temperature and, down to about 6, keeps
+more of a text; see docs/explanation/rivals.md."""
 LEXICON = 6000
 LISTS = 2
 
