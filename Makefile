@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test test-browser test-cluster test-adapters check fast nightly bench docs clean
+.PHONY: demo test test-browser test-cluster test-adapters test-python check fast nightly bench docs clean
 
 $(VENV)/base.done: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -57,6 +57,9 @@ test-adapters: $(VENV)/adapters.done ## Presidio, spaCy and lazy tables, with th
 	$(BIN)/python -c 'import dask, datasets, duckdb, presidio_analyzer, presidio_anonymizer, spacy, tqdm'
 	$(BIN)/python -m pytest tests/unit/adapters
 
+test-python: ## the tests of the lower floors with CPython 3.12 and 3.13, where they are
+	$(PYTHON) scripts/test_pythons.py 3.12 3.13
+
 fast: $(VENV)/test.done ## what runs in seconds
 	$(BIN)/python -m pytest -n 2 -m "not slow and not statistical"
 
@@ -77,4 +80,4 @@ docs: $(VENV)/docs.done ## the documentation as a site, in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 clean:
-	rm -rf $(VENV) demo-release demo-data site
+	rm -rf $(VENV) .venv-* demo-release demo-data site

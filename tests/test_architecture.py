@@ -55,6 +55,7 @@ SIGHTED = ("mechanisms/words/",)
 """Builders of mechanisms, which read a public vocabulary."""
 
 LATE = {
+    "publius.reporting.figures",
     "publius.assessment.comparison.measure",
     "publius.embeddings.nearest_fused",
     "publius.engines.s3",

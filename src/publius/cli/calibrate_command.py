@@ -1,6 +1,7 @@
 """publius calibrate: what ε means on public words, over a grid or for a target."""
 
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 
 import click
@@ -15,9 +16,10 @@ from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.core.stating import state_bound, state_floor
 from publius.materials.words.assemble import resolved
-from publius.reporting.figures import PLOT_FORMATS, calibration_curves
 from publius.services.calibrate import GRID, CalibrateRequest, calibrate
 from publius.storage.atomic import write_bytes
+
+_PLOT_FORMATS = ("svg", "pdf", "png")
 
 APART = 0.05
 """A figure that is farther from its target, as a share of it, was not reached."""
@@ -199,13 +201,15 @@ def _wanted(target: str) -> tuple[str, float]:
 def _draw(rows: Sequence[Row], path: Path) -> None:
     ordered = sorted(rows, key=lambda row: row["epsilon"] or 0.0)
     plain = [{k: v for k, v in row.items() if v is not None} for row in ordered]
-    write_bytes(path, calibration_curves(plain, _plot_format(path)))
+    # matplotlib is heavy, and few calibrations are drawn.
+    figures = import_module("publius.reporting.figures")
+    write_bytes(path, figures.calibration_curves(plain, _plot_format(path)))
 
 
 def _plot_format(path: Path) -> str:
     """Return what the name of the file asks for."""
     ending = path.suffix.lower().removeprefix(".")
-    if ending not in PLOT_FORMATS:
+    if ending not in _PLOT_FORMATS:
         raise ParameterError(
             f"--plot writes .svg, .pdf or .png; {path.name!r} has another ending"
         )

@@ -49,11 +49,8 @@ def _told(figure: Figure) -> str:
     return escape("; ".join(parts) or "plot", quote=True)
 
 
-PLOT_FORMATS = ("svg", "pdf", "png")
-
-
 def as_file(figure: Figure, file_format: str) -> bytes:
-    """Return a figure as the bytes of a file of one of ``PLOT_FORMATS``."""
+    """Return a figure as the bytes of an svg, pdf or png file."""
     if file_format == "svg":
         return as_svg(figure).encode()
     out = io.BytesIO()

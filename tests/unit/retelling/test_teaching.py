@@ -14,7 +14,7 @@ from publius.core.errors import DataError
 from publius.core.rng import seeded
 from publius.language.models.causal.llama import CausalModel
 from publius.retelling.teaching.examples import Example, examples_of, passages_of
-from publius.retelling.teaching.lesson import lesson
+from publius.retelling.teaching.lesson import lesson, spread
 from publius.retelling.teaching.network import Taught
 from publius.retelling.teaching.train import Recipe, teach
 
@@ -135,3 +135,12 @@ def test_a_lesson_reads_packages_and_draws_the_same_again(tmp_path: Path) -> Non
     assert made == lesson(tmp_path, 12)
     assert len(made) >= 5
     assert made[0].prompt.startswith("Level ")
+
+
+def test_lessons_need_no_fork(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: str) -> None:
+        raise ValueError("cannot find context for 'fork'")
+
+    monkeypatch.setattr("platform.system", lambda: "Windows")
+    monkeypatch.setattr("multiprocessing.get_context", refuse)
+    assert list(spread(str, [1, 2])) == ["1", "2"]

@@ -1,6 +1,7 @@
 """The whole recipe: public texts → passages → noisy words → examples."""
 
 import multiprocessing
+import platform
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
@@ -59,7 +60,8 @@ def _drawn(block: tuple[list[str], int]) -> list[Example]:
 
 def spread(work: Callable[[T], R], blocks: Sequence[T]) -> Iterator[R]:
     """Yield ``work(block)`` in order, on all cores where there are several blocks."""
-    if len(blocks) < 2 or cores() < 2:
+    # Windows cannot fork, and macOS not safely beside threads.
+    if len(blocks) < 2 or cores() < 2 or platform.system() != "Linux":
         yield from map(work, blocks)
         return
     # Children inherit the tables that the parent has opened.
