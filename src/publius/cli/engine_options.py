@@ -39,6 +39,8 @@ class _EngineName(click.ParamType):  # type: ignore[type-arg,unused-ignore]
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> str:
+        if value in OWN:
+            return str(value)
         known = engine_names()
         if value not in known:
             self.fail(f"{value!r} is not one of {', '.join(known)}.", param, ctx)

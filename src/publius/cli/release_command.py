@@ -156,17 +156,17 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
     where = taken_engine(flags)
     read = taken_input(flags)
     charged = ledger_settings(flags)
+    kept, workers = _names(keep), workers_for(path, where)
+    JOURNAL.refuse_in(out)
     retelling = retell_settings(flags)
     settings = release_settings(flags) if retelling is None else retelling
-    if isinstance(settings, WordSettings):
-        warn_of_metric(settings)
     request = ReleaseRequest(
         path=path,
         out=out,
-        columns=Columns(() if text is None else (text,), author, _names(keep)),
+        columns=Columns(() if text is None else (text,), author, kept),
         settings=settings,
         seed=seed,
-        workers=workers_for(path, where),
+        workers=workers,
         resume=resume,
         format=file_format or usual_format(path, input_format, settings),
         input_format=input_format,
@@ -176,17 +176,16 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
         escapes=escapes,
         **read,
     )
-    JOURNAL.refuse_in(out)
+    if isinstance(settings, WordSettings):
+        warn_of_metric(settings)
     verdicts: list[str] = []
-    with (
-        show.watching(size_of(path), request.limit) as watch,
-        chosen_engine(where) as engine,
-    ):
-        if dry_run:
-            tell_check(request, watch, engine, as_json=as_json)
-            return
+    with show.watching(size_of(path), request.limit) as watch:
         measuring = _measuring(evaluate, label, watch, verdicts.extend)
-        summary = release(request, watch, measuring, engine)
+        with chosen_engine(where) as engine:
+            if dry_run:
+                tell_check(request, watch, engine, as_json=as_json)
+                return
+            summary = release(request, watch, measuring, engine)
     if as_json:
         show.as_json(summary.to_json())
     elif not JOURNAL.is_quiet:

@@ -74,21 +74,23 @@ def table_request(
     asked = flags["input_format"] or ("csv" if path == "-" else None)
     user = None if flags["user"] is None else str(flags["user"])
     keep = tuple(name for name in str(flags["keep"]).split(",") if name)
+    workers, charged = workers_for(path, flags), ledger_settings(dict(flags))
+    read = taken_input(dict(flags))
     return ReleaseRequest(
         path=path,
         out=Path(str(flags["out"])),
         columns=Columns(protected, user, keep),
         settings=settings,
         seed=seed,
-        workers=workers_for(path, flags),
+        workers=workers,
         resume=bool(flags["resume"]),
         format=str(flags["file_format"]),
         input_format=None if asked is None else str(asked),
         encoding=str(flags["encoding"]),
         show_examples=bool(flags["show_before"]),
-        ledger=ledger_settings(dict(flags)),
+        ledger=charged,
         escapes=bool(flags["escapes"]),
-        **taken_input(dict(flags)),
+        **read,
     )
 
 

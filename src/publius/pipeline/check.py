@@ -19,10 +19,8 @@ from publius.pipeline.folder import refuse_occupied
 from publius.pipeline.release import (
     AnySettings,
     AnySummary,
-    format_of_data,
     opened,
     treatment_of,
-    written_as,
 )
 from publius.pipeline.request import ReleaseRequest
 from publius.pipeline.sealed import summed
@@ -31,6 +29,7 @@ from publius.reporting.summary import Exposure
 from publius.tables.columns import Columns
 from publius.tables.shards import Cut, Shard, shards
 from publius.tables.source import Source
+from publius.tables.write import leaving_as
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +143,9 @@ def _opened(
 ) -> _Input:
     if not is_in_parts(request, engine):
         source = opened(request, is_typed=is_typed)
-        file_format = format_of_data(request, source)
-        source = written_as(file_format, source)
+        file_format, source = leaving_as(
+            request.format, source, escapes=request.escapes
+        )
         return _Input(source, file_format, source.batches())
     refuse_unfit(request)
     dataset = dataset_of(request, is_typed=is_typed)

@@ -47,11 +47,10 @@ from publius.reporting.sentences import SentenceFacts
 from publius.reporting.summary import FactsT, Summary
 from publius.reporting.words import WordFacts
 from publius.retelling.settings import RetellSettings
-from publius.tables.formats.plain import refusing_open_ends
 from publius.tables.formats.table import FORMATS
 from publius.tables.read import refuse_changed
 from publius.tables.source import Source
-from publius.tables.write import check_escapes
+from publius.tables.write import leaving_as
 
 AnySettings: TypeAlias = (
     WordSettings | RetellSettings | SentenceSettings | TimeSettings | PlaceSettings
@@ -169,10 +168,9 @@ def _release(
         refuse_clearing(request)
         return release_parts(request, treatment, watch, engine)
     source = opened(request, is_typed=treatment.is_typed)
-    file_format = format_of_data(request, source)
+    file_format, source = leaving_as(request.format, source, escapes=request.escapes)
     treatment.refuse(file_format)
     job = treatment.job() | _identity(request, source)
-    source = written_as(file_format, source)
     ready = None
     if request.replaces:
         # What may still fail does so while the old release is there.
@@ -208,7 +206,7 @@ def _release(
                     form,
                     (lambda: form) if is_here else prepared.make_form,
                     prepared.cut,
-                    engine if isinstance(engine, Local) else Local(request.workers),
+                    engine if isinstance(engine, Local) else None,
                 )
                 refuse_changed(source)
                 if treatment.needs_rows and not run.rows:
@@ -224,12 +222,12 @@ def _release(
             is_secure=request.seed is None,
             files={path.name: _sha256_of(path)},
         )
-        summary = prepared.summary(outcome)
         measured = _measured(measuring, request, folder, run.rows, watch)
         private = Private(run.examples, measured)
         seen = Seen(folder.tables, run.counts, private, run.originals)
         asked = replace(request, columns=source.columns, settings=treatment.settings)
-        _write_reports(folder, prepared, summary, seen, Asked(asked, measuring))
+        told = Asked(asked, measuring)
+        summary = _write_reports(folder, prepared, outcome, seen, told)
         manifest = json.dumps(
             summary.to_json(), indent=1, sort_keys=True, ensure_ascii=False
         )
@@ -284,19 +282,22 @@ def _chosen(treatment: object, source: Source, watch: Watch) -> Source:
 def _write_reports(
     folder: ReleaseFolder,
     prepared: Prepared[FactsT],
-    summary: Summary[FactsT],
+    outcome: Outcome,
     seen: Seen,
     asked: Asked,
-) -> None:
+) -> Summary[FactsT]:
     """Write the public report, and beside it the private one if it was asked for."""
+    command = asked.typed(is_private=False)
     public = replace(seen, private=Private(), originals=None)
-    told = replace(summary, command=asked.typed(is_private=False))
+    summary = prepared.summary(outcome)
+    told = replace(summary, command=command)
     for name, content in prepared.beside(told, public).items():
         folder.write_file(name, content)
     if not seen.is_public:
         told = replace(summary, command=asked.typed(is_private=True))
         page = prepared.beside(told, seen)["report.html"]
         folder.write_file(PRIVATE_REPORT, page, is_private=True)
+    return summary
 
 
 @contextmanager
@@ -345,22 +346,6 @@ def usual_format(given: object, input_format: str | None, settings: AnySettings)
     is_lines = input_format == "txt" or (input_format is None and suffix)
     words = isinstance(settings, WordSettings) and settings.form != "tf"
     return "txt" if is_lines and words and Path(given).is_file() else "parquet"
-
-
-def format_of_data(request: ReleaseRequest[object], source: Source) -> str:
-    """Return the format of the released table."""
-    own = {"folder": "parquet"}.get(source.format, source.format)
-    file_format = own if request.format == "same" else request.format
-    check_escapes(file_format, escapes=request.escapes)
-    if file_format == "txt" and source.columns.keep:
-        raise ParameterError("--format txt has no place for kept columns")
-    return file_format
-
-
-def written_as(file_format: str, source: Source) -> Source:
-    """Return a source that refuses, while it is read, what its format cannot hold."""
-    is_lines = source.format == file_format == "txt"
-    return refusing_open_ends(source) if is_lines else source
 
 
 def _sha256_of(path: Path) -> str:

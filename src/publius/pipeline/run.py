@@ -65,7 +65,7 @@ class Run:
         self.examples: list[Example] = []
 
     def release(
-        self, form: Form, make_form: Callable[[], Form], cut: Cut, engine: Local
+        self, form: Form, make_form: Callable[[], Form], cut: Cut, engine: Local | None
     ) -> int:
         """Release every shard that is not released yet; return how many there are.
 
@@ -73,7 +73,7 @@ class Run:
             form: The shape in which protected columns leave.
             make_form: Builds it anew in another process.
             cut: After how much a shard ends.
-            engine: Where the work runs.
+            engine: Where the work runs; None for the workers that were asked for.
         """
         request, source = self._request, self._source
         if request.seed is None and isinstance(form, Keyed) and form.spans_shards:
@@ -92,7 +92,8 @@ class Run:
         )
         self._watch.stage("releasing")
         pending = self._pending(form, cut)
-        engine.map_batches(task, pending, self._commit)
+        local = Local(request.workers) if engine is None else engine
+        local.map_batches(task, pending, self._commit)
         return self._total
 
     @property

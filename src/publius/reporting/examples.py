@@ -57,13 +57,12 @@ def tell(mechanism: Mechanism[IdArray, IdArray], words: Sequence[str]) -> WordEx
     """
     rank = {word: number for number, word in enumerate(words)}
     shown = [word for word in SHOWN if word in rank] or list(words[: len(SHOWN)])
-    size, rng = len(words), seeded(0)
-    examples = dict(
-        zip(shown, _replaced(mechanism, [rank[w] for w in shown], words), strict=True)
-    )
-    is_exact = isinstance(mechanism, Finite)
+    size, is_exact = len(words), isinstance(mechanism, Finite)
     sample = sample_words(size, EXACT_SAMPLE if is_exact else DRAWN_SAMPLE)
-    return WordExamples(examples, profile(mechanism, sample, size, rng), is_exact)
+    deniability = profile(mechanism, sample, size, seeded(0))
+    replaced = _replaced(mechanism, [rank[word] for word in shown], words)
+    examples = dict(zip(shown, replaced, strict=True))
+    return WordExamples(examples, deniability, is_exact)
 
 
 def replacements(

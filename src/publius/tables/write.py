@@ -10,7 +10,9 @@ import pyarrow.compute as pc
 from publius.core.errors import OutputError, ParameterError, UnknownNameError
 from publius.storage.atomic import replacing
 from publius.tables.formats.parquet import write_parquet
+from publius.tables.formats.plain import refusing_open_ends
 from publius.tables.formats.table import DELIMITED, FORMATS, WRITABLE
+from publius.tables.source import Source
 
 _FORMULA = r"\A([=+\-@\t\r])"
 """How a cell begins that spreadsheets compute or obey."""
@@ -66,13 +68,28 @@ def table_bytes(tables: Iterable[pa.Table], schema: pa.Schema) -> bytes:
     raise OutputError("parquet cannot hold these columns; keep fewer of them")
 
 
-def check_escapes(format: str, *, escapes: bool) -> None:  # noqa: A002 - the word users know
-    """Raise if formulas are to be escaped where nothing computes them."""
-    if escapes and format not in DELIMITED:
+def leaving_as(asked: str, source: Source, *, escapes: bool) -> tuple[str, Source]:
+    """Return the format in which a table leaves, and the rows as it holds them.
+
+    Args:
+        asked: A format, or ``same`` as the table came.
+        source: The table; lines refuse, while they are read, what no line can hold.
+        escapes: Whether formulas are to be escaped.
+
+    Raises:
+        ParameterError: The format does not fit the columns or the escaping.
+    """
+    own = {"folder": "parquet"}.get(source.format, source.format)
+    chosen = own if asked == "same" else asked
+    if escapes and chosen not in DELIMITED:
         raise ParameterError(
-            f"--escape-formulas is for csv and tsv, and this release is {format}; "
+            f"--escape-formulas is for csv and tsv, and this release is {chosen}; "
             "leave it out or choose another --format"
         )
+    if source.columns.keep and chosen == "txt":
+        raise ParameterError("--format txt has no place for kept columns")
+    is_lines = source.format == chosen == "txt"
+    return chosen, refusing_open_ends(source) if is_lines else source
 
 
 def _escaped(table: pa.Table) -> pa.Table:

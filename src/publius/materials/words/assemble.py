@@ -128,7 +128,7 @@ def _usual_metric(settings: WordSettings) -> str:
     if entry.metric != DEFAULT_SPACE or settings.form == "tf":
         return entry.metric
     # Which words are blocked does not decide the metric.
-    embedding = word_embedding(replace(settings, block=""))
+    embedding = entry.embedding(replace(settings, block=""))
     if entry.folds and settings.remap == "none" and has_like(embedding):
         return LIKE
     own = embedding.metric.id
@@ -187,10 +187,11 @@ def _remap_table(
 def sanitizer(settings: WordSettings, progress: Progress = _silent) -> Sanitizer:
     """Build the sanitizer that the settings describe."""
     settings = resolved(settings)
+    mechanism = word_mechanism(settings, progress)
     return Sanitizer(
         _tokenizer(settings),
         word_embedding(settings),
-        word_mechanism(settings, progress),
+        mechanism,
         OovPolicy(settings.oov),
         FunctionWords(settings.function_words),
         Consistency(settings.consistent),

@@ -6,7 +6,7 @@ import numpy as np
 
 from publius.core.config import WordSettings, own_settings
 from publius.core.errors import DataError
-from publius.core.folded_space import FoldedSpace, space_of_law
+from publius.core.folded_space import FoldedSpace
 from publius.core.space import Space, fingerprint
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.like import like_table
@@ -43,14 +43,13 @@ def exponential(
 ) -> WordMechanism:
     """Build the exponential mechanism on words, or on symbols they are folded onto."""
     space = named_space(embedding, settings)
-    own = own_settings(settings, ExponentialSettings)
-    law = _calibrated_on(
-        space_of_law(space), settings.rate, progress, balanced=own.balanced
-    )
+    balanced = own_settings(settings, ExponentialSettings).balanced
     if not isinstance(space, FoldedSpace):
-        return law
+        return _calibrated_on(space, settings.rate, progress, balanced=balanced)
     table = like_table(embedding)
-    return Folded(law, space, table.spoken, table.counts, table.vector_near)
+    told = table.spoken, table.counts, table.vector_near
+    law = _calibrated_on(space.symbols, settings.rate, progress, balanced=balanced)
+    return Folded(law, space, *told)
 
 
 def _calibrated_on(
