@@ -3,6 +3,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
+DOCTESTS := src/publius/services src/publius/materials src/publius/adapters/memo.py src/publius/adapters/notebook.py
+
 .PHONY: demo test test-browser test-cluster test-adapters test-python check fast nightly bench docs clean
 
 $(VENV)/base.done: pyproject.toml constraints.txt
@@ -68,7 +70,7 @@ check: $(VENV)/check.done ## format, lint, types, architecture, fast tests, doct
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2 -m "not slow and not statistical"
-	$(BIN)/python -m pytest --doctest-modules src/publius/services
+	$(BIN)/python -m pytest --doctest-modules $(DOCTESTS)
 
 nightly: $(VENV)/test.done ## every seed, more examples, 20,000 fuzzed commands, 200 kills
 	SEEDS=0-99 FUZZ_RUNS=20000 KILL_POINTS=200 LATTICE_OUTPUTS=1000000 $(BIN)/python -m pytest -n 2 --hypothesis-profile=nightly

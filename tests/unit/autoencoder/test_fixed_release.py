@@ -152,6 +152,7 @@ def large(tmp_path: Path) -> ReleaseRequest[SentenceSettings]:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_resumed_and_parallel_runs_equal_a_plain_one(
     large: ReleaseRequest[SentenceSettings], stored: Path, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

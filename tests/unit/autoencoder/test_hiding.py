@@ -59,6 +59,7 @@ def probed(network: SentenceNetwork) -> tuple[float, float]:
     )  # type: ignore[return-value]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stream", [0, 1])
 def test_a_trained_aae_hides_authors_and_keeps_content(stream: int) -> None:
     author, subject = probed(trained(Weights.hiding(), stream))

@@ -48,6 +48,7 @@ def test_texts_draw_for_themselves(table: Path, tmp_path: Path) -> None:
     assert len({row[0] for row in rows}) > 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scope", ["text", "corpus"])
 def test_any_number_of_workers(table: Path, tmp_path: Path, scope: str) -> None:
     one = run(table, tmp_path / "1", scope, seed=5)

@@ -56,6 +56,7 @@ def files(out: Path) -> dict[str, bytes]:
     return {p.name: p.read_bytes() for p in sorted(out.iterdir())}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["text", "tf"])
 def test_one_two_and_seven_workers_write_the_same_bytes(
     table: Path, tmp_path: Path, form: str
@@ -72,6 +73,7 @@ def test_one_two_and_seven_workers_write_the_same_bytes(
         assert other == first
 
 
+@pytest.mark.slow
 def test_collocations_are_the_same_units_for_any_number_of_workers(
     tmp_path: Path,
 ) -> None:
@@ -104,7 +106,10 @@ def crash_at(number: int) -> Callable[..., object]:
     return step
 
 
-@pytest.mark.parametrize(("crash", "workers"), [(0, 1), (1, 2), (2, 1)])
+@pytest.mark.parametrize(
+    ("crash", "workers"),
+    [(0, 1), pytest.param(1, 2, marks=pytest.mark.slow), (2, 1)],
+)
 def test_a_crash_between_commits_leaves_no_trace_after_resuming(
     table: Path,
     tmp_path: Path,
@@ -239,6 +244,7 @@ def resumed(table: Path) -> Callable[..., None]:
     return command
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
 def test_a_killed_and_resumed_run_equals_an_uninterrupted_one(
     table: Path, tmp_path: Path, resumed: Callable[..., None]

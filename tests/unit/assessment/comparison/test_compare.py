@@ -169,6 +169,7 @@ def test_tables_and_pages(tmp_path: Path) -> None:
     json.dumps(rows)
 
 
+@pytest.mark.slow
 def test_workers_find_what_one_process_finds(job: Job, tmp_path: Path) -> None:
     places = _places("original", "exponential", levels=(6.0,))
     alone = compare(job, places, tmp_path / "one")
@@ -178,6 +179,7 @@ def test_workers_find_what_one_process_finds(job: Job, tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["exponential", "syntf+tf", "laplace"])
 def test_documents_have_equal_privacy(spec: str) -> None:
     settings = WordSettings(vocabulary=2000, length=20, form="bag")

@@ -146,6 +146,7 @@ def test_syntf_stages_say_the_loss_of_a_term(
     assert all("gain_sd" not in row for row in gains)
 
 
+@pytest.mark.slow
 def test_scrubbing_stands_beside_syntf_in_every_scenario(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -104,6 +104,7 @@ def made(setting: Setting) -> dict[str, Reproduction]:
         return {name: reproduce(setting) for name, reproduce in REPRODUCTIONS.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REPRODUCTIONS)
 def test_every_reproduction_gives_a_table(
     name: str, made: dict[str, Reproduction]

@@ -62,6 +62,7 @@ def test_nothing_to_pair_is_an_error(embedding: Embedding) -> None:
         invert_sample(_sample(["bag"] * 8), embedding, _rng())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mechanism", "epsilon", "channel"),
     [("exponential", 2.0, "exact"), ("laplace", 15.0, "sampled")],

@@ -49,7 +49,7 @@ def test_a_row_of_a_drawn_mechanism_has_intervals() -> None:
         ("custext", "unchanged", 0.3),
         ("syntf", "unchanged", 0.2),
         ("syntf", "near", 0.5),
-        ("laplace", "unchanged", 0.4),
+        pytest.param("laplace", "unchanged", 0.4, marks=pytest.mark.slow),
     ],
 )
 def test_a_target_is_met(mechanism: str, name: str, wanted: float) -> None:
@@ -166,7 +166,13 @@ def test_a_share_of_the_shipped_space_needs_one_certificate(
 
 
 @pytest.mark.parametrize(
-    "name", ["graded", "mahalanobis", "projection", "santext-plus"]
+    "name",
+    [
+        "graded",
+        pytest.param("mahalanobis", marks=pytest.mark.slow),
+        pytest.param("projection", marks=pytest.mark.slow),
+        "santext-plus",
+    ],
 )
 def test_other_mechanisms_can_be_measured(name: str) -> None:
     row = measure(replace(SMALL, mechanism=name, epsilon=8.0))

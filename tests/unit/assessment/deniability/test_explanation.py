@@ -103,6 +103,7 @@ def test_what_cannot_be_explained_says_why(word: str, said: str) -> None:
         explain(word, SMALL)
 
 
+@pytest.mark.slow
 def test_a_like_space_names_what_a_word_is_taken_for() -> None:
     settings = WordSettings(metric="like")
     assert explain("damn", settings).stand_in == "awful"
