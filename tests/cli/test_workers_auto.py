@@ -1,4 +1,4 @@
-"""--workers auto: one process for small inputs, all processors for others."""
+"""--workers auto: one process for small inputs, idle processors for others."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +15,7 @@ AUTO = {"workers": "auto"}
 
 @pytest.fixture
 def three(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_options, "cores", lambda: 3)
+    monkeypatch.setattr(engine_options, "idle_cores", lambda: 3)
 
 
 def sized(path: Path, size: int) -> str:
@@ -52,7 +52,7 @@ def test_auto_writes_the_bytes_of_one_process(
     rows = "".join(f"people {i},07:{i % 60:02d},47.{i},8.{i}\n" for i in range(50))
     (tmp_path / "in.csv").write_text("body,wake,lat,lon\n" + rows)
     asked = (command, "in.csv", *COMMANDS[command], "--seed", 4)
-    monkeypatch.setattr(engine_options, "cores", lambda: 2)
+    monkeypatch.setattr(engine_options, "idle_cores", lambda: 2)
     monkeypatch.setattr(engine_options, "WORTH_WORKERS", 1)
     done = publius(*asked, "-o", "auto", "--workers", "auto")
     assert done.code == 0, done.err

@@ -10,11 +10,12 @@ import click
 from publius.core.errors import ParameterError
 from publius.engines.engine import Engine
 from publius.engines.named import LOCAL, OWN, engine_names, named_engine
-from publius.numerics.parallel import cores
+from publius.numerics.parallel import idle_cores
 
 F = TypeVar("F", bound=Callable[..., Any])
 WORTH_WORKERS = 64_000_000
-"""Bytes of input from which auto starts workers: their start takes a few seconds."""
+"""Bytes of input from which auto starts workers: below, their start takes longer than
+they save, and on a busy machine they save nothing."""
 
 
 class _Workers(click.ParamType):  # type: ignore[type-arg,unused-ignore]
@@ -50,8 +51,8 @@ class _EngineName(click.ParamType):  # type: ignore[type-arg,unused-ignore]
 _OPTIONS = (
     click.option("--workers", type=_Workers(), default="1", show_default=True,
                  help="Number of processes, or auto: one for inputs below 64 MB and in "
-                 "S3, else one per processor; the result is the same for any "
-                 "number."),
+                 "S3, else one per processor that is not busy; the result is the same "
+                 "for any number."),
     click.option("--engine", type=_EngineName(), default=LOCAL, show_default=True,
                  metavar=f"[{'|'.join(OWN)}]", help="Where the work runs."),
     click.option("--master", metavar="URL",
@@ -91,7 +92,7 @@ def workers_for(path: str, flags: Mapping[str, object]) -> int:
     place = Path(path)
     files = place.iterdir() if place.is_dir() else [place] if place.is_file() else []
     size = sum(file.stat().st_size for file in files if file.is_file())
-    return cores() if size >= WORTH_WORKERS else 1
+    return idle_cores() if size >= WORTH_WORKERS else 1
 
 
 @contextmanager

@@ -22,6 +22,15 @@ def cores() -> int:
     )
 
 
+def idle_cores() -> int:
+    """Return how many of them other work leaves free, at least one.
+
+    That is by the load of the last minute, where the system tells it.
+    """
+    busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    return max(1, min(cores(), round((os.cpu_count() or 1) - busy)))
+
+
 def threads_allowed() -> int:
     """Return how many threads a library may use here: fewer inside a worker."""
     limits = [library["num_threads"] for library in _libraries().info()]

@@ -5,6 +5,7 @@ import os
 import pytest
 from threadpoolctl import threadpool_limits
 
+from publius.numerics import parallel
 from publius.numerics.parallel import cores, map_blocks, threads_allowed
 
 
@@ -50,3 +51,17 @@ def test_a_worker_that_may_use_one_thread_is_told_so() -> None:
     assert 1 <= threads_allowed() <= cores()
     with threadpool_limits(1):
         assert threads_allowed() == 1
+
+
+@pytest.mark.parametrize(
+    ("load", "idle"), [(0.2, 4), (1.0, 3), (2.6, 1), (3.9, 1), (40.0, 1)]
+)
+def test_cores_that_are_busy_are_not_idle(
+    monkeypatch: pytest.MonkeyPatch, load: float, idle: int
+) -> None:
+    monkeypatch.setattr(parallel.os, "cpu_count", lambda: 4)
+    monkeypatch.setattr(parallel, "cores", lambda: 4)
+    monkeypatch.setattr(parallel.os, "getloadavg", lambda: (load, 0.0, 0.0))
+    assert parallel.idle_cores() == idle
+    monkeypatch.setattr(parallel, "cores", lambda: 1)
+    assert parallel.idle_cores() == 1
