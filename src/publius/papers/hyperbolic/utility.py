@@ -121,7 +121,8 @@ def task_scores(setting: Setting) -> Reproduction:
             "beside InferSent. Learnt from and tested on texts of the same kind, as "
             "SentEval would.",
             f"The paper finds slots by phrases of low transition probability (VII-D): "
-            f"'{PHRASES}' does so, with the rarer half of all steps of a data set; "
+            f"'{PHRASES}' does so, with the rarer half of all steps of a data set and "
+            "word by word, since no noun with a vector is of two words; "
             f"'{PASSING}' replaces the nouns that the vocabulary has, and '{RELEASE}' "
             "is a release with its certified guarantee; only it guarantees anything. "
             "Random words are uniform, the same under all.",
