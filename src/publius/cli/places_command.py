@@ -5,22 +5,17 @@ from dataclasses import replace
 import click
 
 from publius.cli import show
-from publius.cli.engine_options import chosen_engine
-from publius.cli.input_options import size_of, tell_check
-from publius.cli.journal import JOURNAL
-from publius.cli.ledger_options import warn_of_names
 from publius.cli.options import json_option, seed_option
-from publius.cli.private import warn_of_private
 from publius.cli.table_options import (
     asked_level,
+    release_table,
     table_options,
     table_request,
-    tell,
 )
 from publius.materials.places.treatment import LAWS
 from publius.materials.quantity import metres
 from publius.numerics.geometry.earth import RADIUS
-from publius.pipeline import PlaceSettings, release
+from publius.pipeline import PlaceSettings
 from publius.reporting.rendering import number
 
 DEFAULT_LAW = "purkayastha"
@@ -95,22 +90,8 @@ def command(path: str, lat: str, lon: str, level: float, radius: str, mechanism:
         is_dropping=flags["missing"] == "drop",
     )
     request = table_request(path, (lat, lon), settings, seed, flags)
-    JOURNAL.refuse_in(request.out)
     _warn_of_distance(settings)
-    with (
-        show.watching(size_of(path), request.limit) as watch,
-        chosen_engine(flags) as engine,
-    ):
-        if flags["dry_run"]:
-            tell_check(request, watch, engine, as_json=as_json)
-            return
-        summary = release(request, watch, None, engine)
-    if as_json:
-        show.as_json(summary.to_json())
-    else:
-        tell(summary, request)
-    warn_of_names(request.ledger)
-    warn_of_private(request.out)
+    release_table(path, request, flags, as_json=as_json)
 
 
 def _warn_of_distance(settings: PlaceSettings) -> None:

@@ -8,18 +8,20 @@ import click
 
 from publius.cli import show
 from publius.cli.configuration import config_option
-from publius.cli.engine_options import engine_options, workers_for
-from publius.cli.input_options import input_options, taken_input
+from publius.cli.engine_options import chosen_engine, engine_options, workers_for
+from publius.cli.input_options import input_options, size_of, taken_input, tell_check
 from publius.cli.journal import JOURNAL
 from publius.cli.ledger_options import (
     ledger_options,
     ledger_settings,
     tell_charged,
+    warn_of_names,
 )
 from publius.cli.options import escape_option
+from publius.cli.private import warn_of_private
 from publius.core.errors import ParameterError
 from publius.core.stating import state_bound
-from publius.pipeline import ReleaseRequest
+from publius.pipeline import PlaceSettings, ReleaseRequest, TimeSettings, release
 from publius.reporting.directional import RecordFacts
 from publius.reporting.rendering import counted, number
 from publius.reporting.summary import Summary
@@ -76,9 +78,11 @@ def table_request(
     keep = tuple(name for name in str(flags["keep"]).split(",") if name)
     workers, charged = workers_for(path, flags), ledger_settings(dict(flags))
     read = taken_input(dict(flags))
+    out = Path(str(flags["out"]))
+    JOURNAL.refuse_in(out)
     return ReleaseRequest(
         path=path,
-        out=Path(str(flags["out"])),
+        out=out,
         columns=Columns(protected, user, keep),
         settings=settings,
         seed=seed,
@@ -94,7 +98,31 @@ def table_request(
     )
 
 
-def tell(summary: Summary[RecordFacts], request: ReleaseRequest[object]) -> None:
+def release_table(
+    path: str,
+    request: ReleaseRequest[TimeSettings] | ReleaseRequest[PlaceSettings],
+    flags: Mapping[str, object],
+    *,
+    as_json: bool,
+) -> None:
+    """Release times or places, or say what would be released, and tell of it."""
+    with (
+        show.watching(size_of(path), request.limit) as watch,
+        chosen_engine(flags) as engine,
+    ):
+        if flags["dry_run"]:
+            tell_check(request, watch, engine, as_json=as_json)
+            return
+        summary = release(request, watch, None, engine)
+    if as_json:
+        show.as_json(summary.to_json())
+    else:
+        _tell(summary, request)
+    warn_of_names(request.ledger)
+    warn_of_private(request.out)
+
+
+def _tell(summary: Summary[RecordFacts], request: ReleaseRequest[object]) -> None:
     """Say what was released and what it guarantees."""
     out, facts = request.out, summary.facts
     if not summary.is_secure:
