@@ -1,13 +1,13 @@
 """Measure topic, rating and author after retelling, by attackers who read the releases.
 
-    python scripts/measure_retelling.py FOLDER OUT.json [--arms passage:3,shuffle:3]
-        [--texts N] [--device cuda] [--draws N]
+    python scripts/measure_retelling.py FOLDER OUT.json [--arms passage:3,passage:3:0]
+        [--corpora posts,critics] [--texts N] [--device cuda] [--draws N]
 
 FOLDER holds topic/ and authorship/ as scripts/measure_like.py reads them. Texts are cut
 to 160 words (posts to 6,000 characters). Attackers are linear SVMs on words and on
-character 3-grams, taught on originals or on releases; the best one counts. Writing
-is slow on two cores: take --texts 40 there. docs/measurements/retelling.json was made
-by earlier code of the same steps; this command has not been run yet.
+character 3-grams, taught on originals or on releases; the best one counts. An arm is
+order, ε and, where it is not the default, how strongly released words are favoured. A
+text that stands in several tables is retold once per arm and draw.
 """
 
 import argparse
@@ -15,6 +15,7 @@ import json
 import os
 import platform
 import subprocess
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -34,6 +35,7 @@ AUTHORS = {
 }
 """Corpus → file, known and asked texts of each author."""
 WORDS, FEWEST = 160, 8
+BLOCK = 200
 
 
 def writers(folder: Path, name: str) -> Rows:
@@ -75,12 +77,18 @@ def thinned(rows: Rows, most: int | None) -> Rows:
 def measured(
     tables: dict[str, tuple[Rows, str]], retelling: Retelling, draw: int
 ) -> dict[str, dict[str, float]]:
-    """Retell each corpus and return the best attacker on it."""
+    """Retell each text once and return the best attacker on each table."""
+    texts = list(dict.fromkeys(r["text"] for rows, _ in tables.values() for r in rows))
+    retold: dict[str, str] = {}
+    for start in range(0, len(texts), BLOCK):
+        part = texts[start : start + BLOCK]
+        stream = seeded(1000 * start + draw)
+        retold |= zip(part, retelling.release(part, stream).texts, strict=True)
+        print(f"{min(start + BLOCK, len(texts))} of {len(texts)}", flush=True)
     results = {}
     for name, (rows, label) in tables.items():
-        texts = [row["text"] for row in rows]
-        released = retelling.release(texts, seeded(1000 + draw)).texts
-        sources = {"released": released, "original": texts}
+        own = [row["text"] for row in rows]
+        sources = {"released": [retold[text] for text in own], "original": own}
         kinds = ("word", "char") if label == "author" else ("word",)
         results[name] = accuracy(rows, sources, label, kinds)
     return results
@@ -106,6 +114,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--arms", default="passage:3,passage:4,shuffle:3")
+    parser.add_argument("--corpora", default="posts,critics,c50,imdb62,enron,blogs")
     parser.add_argument("--texts", type=int)
     parser.add_argument("--device", default="auto")
     parser.add_argument("--draws", type=int, default=1)
@@ -113,13 +122,18 @@ def main() -> None:
     tables = {
         name: (thinned(rows, asked.texts), label)
         for name, (rows, label) in corpora(asked.folder).items()
+        if name.partition(":")[0] in asked.corpora.split(",")
     }
     arms: dict[str, list[object]] = {}
     for arm in asked.arms.split(","):
-        order, epsilon = arm.split(":")
+        order, epsilon, *favour = arm.split(":")
         settings = RetellSettings(
-            order=order, epsilon=float(epsilon), device=asked.device
+            order=order,
+            epsilon=float(epsilon),
+            device=asked.device,
         )
+        if favour:
+            settings = replace(settings, use_words=float(favour[0]))
         retelling = retelling_of(settings)
         arms[arm] = [measured(tables, retelling, i) for i in range(asked.draws)]
         print(arm, json.dumps(arms[arm]), flush=True)
