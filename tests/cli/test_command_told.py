@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from publius.cli import places_command, release_command, times_command
+from publius.cli import release_command, table_options
 from publius.core.errors import ParameterError
 from publius.pipeline.release import treatment_of
 from publius.pipeline.request import ReleaseRequest
@@ -57,7 +57,7 @@ def asked(
             seen.append(request)
             raise ParameterError("stopped before anything is drawn")
 
-        for module in (release_command, times_command, places_command):
+        for module in (release_command, table_options):
             monkeypatch.setattr(module, "release", stop)
         told = publius(*words)
         assert "stopped before" in told.err, told.err
