@@ -58,7 +58,9 @@ LATE = {
     "publius.reporting.figures",
     "publius.assessment.comparison.measure",
     "publius.embeddings.nearest_fused",
+    "publius.engines.ray",
     "publius.engines.s3",
+    "publius.engines.spark",
     "publius.embeddings.poincare_torch",
     "publius.materials.sentences.treatment",
     "publius.materials.words.assemble",
@@ -271,6 +273,31 @@ def test_modules_that_are_imported_late_are_listed() -> None:
         text = path.read_text("utf-8")
         found |= set(re.findall(r"import_module\(\s*\"(publius\.[a-z0-9_.]+)\"", text))
     assert found == LATE
+
+
+HEAVY = (
+    "matplotlib",
+    "pandas",
+    "polars",
+    "publius.engines.ray",
+    "publius.engines.spark",
+    "pyspark",
+    "ray",
+    "spacy",
+    "torch",
+)
+"""Packages that a release on this machine starts without, where they are installed."""
+
+
+def test_a_release_starts_without_heavy_packages() -> None:
+    program = (
+        "import sys, publius.cli.release_command; "
+        f"print(*sorted(set(sys.modules) & set({HEAVY})))"
+    )
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == []
 
 
 LOADED = """

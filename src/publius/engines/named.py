@@ -1,12 +1,11 @@
 """Engines by name: those of Publius, and what other packages add."""
 
+from importlib import import_module
 from typing import Protocol, cast
 
 from publius.core.errors import UnknownNameError
 from publius.core.plugins import plugged, plugged_names, wrong
 from publius.engines.engine import Engine
-from publius.engines.ray import Ray
-from publius.engines.spark import Spark
 
 GROUP = "publius.engines"
 LOCAL = "local"
@@ -25,12 +24,21 @@ class EngineFactory(Protocol):
         ...
 
 
+# Spark and Ray load for as long as a small release takes: only their users wait.
 def _spark(*, address: str | None, trusts_cluster: bool) -> Engine:
+    late = import_module("publius.engines.spark")
     master = "local[*]" if address is None else address
-    return Spark(master=master, trusts_cluster=trusts_cluster)
+    engine: Engine = late.Spark(master=master, trusts_cluster=trusts_cluster)
+    return engine
 
 
-ENGINES: dict[str, EngineFactory] = {"spark": _spark, "ray": Ray}
+def _ray(*, address: str | None, trusts_cluster: bool) -> Engine:
+    late = import_module("publius.engines.ray")
+    engine: Engine = late.Ray(address=address, trusts_cluster=trusts_cluster)
+    return engine
+
+
+ENGINES: dict[str, EngineFactory] = {"spark": _spark, "ray": _ray}
 """Every engine but this machine's processes. A new one is a line here."""
 OWN = (LOCAL, *ENGINES)
 

@@ -12,8 +12,10 @@ from publius.core.errors import ParameterError, UnknownNameError, WorkerError
 from publius.engines import named
 from publius.engines.attempt import Failure
 from publius.engines.local import Local
+from publius.engines.ray import Ray
 from publius.engines.reach import refuse_unreachable
 from publius.engines.shipped import Shipped
+from publius.engines.spark import Spark
 from publius.engines.spark_session import gave_up, refuse_open
 from publius.engines.split import Split
 
@@ -40,8 +42,8 @@ def test_another_package_adds_an_engine() -> None:
 def test_engines_of_publius() -> None:
     assert named.named_engine("local") is None
     spark = named.named_engine("spark", address="sc://host:1")
-    assert spark == named.Spark(master="sc://host:1")
-    assert named.named_engine("ray", address="auto") == named.Ray(address="auto")
+    assert spark == Spark(master="sc://host:1")
+    assert named.named_engine("ray", address="auto") == Ray(address="auto")
     with pytest.raises(UnknownNameError, match="spark"):
         named.named_engine("sparc")
 
