@@ -50,6 +50,7 @@ from .services.leakage import leakage as leakage
 from .services.link import link as link
 from .services.release import release as release
 from .services.release import release_places as release_places
+from .services.release import release_retold as release_retold
 from .services.release import release_times as release_times
 from .services.release import rewrite as rewrite
 from .services.retell import retell as retell

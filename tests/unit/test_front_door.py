@@ -38,6 +38,7 @@ VERBS = {
     "link",
     "release",
     "release_places",
+    "release_retold",
     "release_times",
     "retell",
     "rewrite",

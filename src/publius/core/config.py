@@ -3,12 +3,11 @@
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
-from numbers import Integral, Real
 from pathlib import Path
-from types import NoneType
-from typing import Any, TypeVar, get_args
+from typing import TypeVar
 
 from publius.core.arrays import at_least, positive
+from publius.core.declared import settle
 from publius.core.errors import DataError, ParameterError, UnknownNameError
 
 OwnT = TypeVar("OwnT")
@@ -19,14 +18,6 @@ USUAL_EPSILON = {"like": 2.75}
 OTHER_EPSILON = 4.0
 TABLES = ("job", "words", "sentences", "retelling", "ledger")
 """Tables that ``publius.toml`` may hold."""
-
-_KINDS: dict[type, tuple[type, str]] = {
-    bool: (bool, "true or false"),
-    int: (Integral, "a whole number"),
-    float: (Real, "a number"),
-    str: (str, "a string"),
-    NoneType: (NoneType, "left out"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +75,7 @@ class WordSettings:
     own: tuple[object, ...] = ()
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            if field.name != "own":
-                check_type(field.name, field.type, getattr(self, field.name))
+        settle(self, free=("own",))
         object.__setattr__(self, "own", _told_apart(self.own))
         for name in ("epsilon", "level"):
             positive(name, 1.0 if getattr(self, name) is None else getattr(self, name))
@@ -173,8 +162,7 @@ class LedgerSettings:
     fold_names: bool = False
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            check_type(field.name, field.type, getattr(self, field.name))
+        settle(self)
         if not self.file:
             raise ParameterError("the file of a ledger must have a name")
         for name in ("budget", "near_budget"):
@@ -234,15 +222,6 @@ def read_table(path: Path, table: str, known: set[str] | None) -> dict[str, obje
         if known is not None and key not in known:
             raise UnknownNameError(f"setting in [{table}] of {path.name}", key, known)
     return chosen
-
-
-def check_type(name: str, declared: Any, value: object) -> None:  # noqa: ANN401
-    """Refuse a value of another type than the field declares, such as text for yes."""
-    kinds = [_KINDS[kind] for kind in get_args(declared) or (declared,)]
-    is_misread = isinstance(value, bool) and declared is not bool
-    if is_misread or not isinstance(value, tuple(kind for kind, _ in kinds)):
-        wanted = " or ".join(words for _, words in kinds)
-        raise ParameterError(f"{name} must be {wanted}, got {value!r}")
 
 
 def counts_of(name: str, listed: str) -> tuple[int, ...]:

@@ -1,9 +1,9 @@
 """Settings of a retelling."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 from publius.core.arrays import at_least, not_negative, positive
-from publius.core.config import check_type
+from publius.core.declared import settle
 from publius.core.errors import ParameterError, UnknownNameError
 
 ORDERS = ("keep", "passage", "shuffle")
@@ -53,8 +53,7 @@ class RetellSettings:
     temperature: float = 0.5
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            check_type(field.name, field.type, getattr(self, field.name))
+        settle(self)
         positive("epsilon", self.epsilon)
         positive("temperature", self.temperature)
         at_least("passage", self.passage, 1)

@@ -19,6 +19,7 @@ from publius.core.html import html_table
 from publius.core.rng import secure
 from publius.core.watch import SILENT, Watch
 from publius.engines.engine import Engine
+from publius.engines.named import named_engine
 from publius.materials.places.treatment import PlaceSettings
 from publius.materials.quantity import DAY, metres, seconds
 from publius.materials.sentences.settings import SentenceSettings
@@ -53,7 +54,7 @@ class Common:
         input_format: Of the input when its name does not tell.
         encoding: Of a text input.
         ledger: Charged before anything is drawn.
-        engine: Where the work runs; None for processes of this machine.
+        engine: Where the work runs, or its name; None for processes of this machine.
     """
 
     out: str | Path | None = None
@@ -65,7 +66,7 @@ class Common:
     input_format: str | None = None
     encoding: str = "utf-8"
     ledger: LedgerSettings | None = None
-    engine: Engine | None = None
+    engine: Engine | str | None = None
 
     def __post_init__(self) -> None:
         if self.out is None and self.ledger is not None:
@@ -355,7 +356,10 @@ def _run(
 ) -> Released:
     with _folder(request.out) as out:
         asked = request.asked(request.table, *columns, settings, out)
-        summary = run_pipeline(asked, watch, measuring, request.engine)
+        engine = request.engine
+        if isinstance(engine, str):
+            engine = named_engine(engine)
+        summary = run_pipeline(asked, watch, measuring, engine)
         if request.out is not None:
             return Released(summary, out)
         return Released(

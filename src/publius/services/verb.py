@@ -4,14 +4,17 @@ import functools
 import importlib
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields
-from typing import Generic, Protocol, TypeVar
+from dataclasses import MISSING, Field, fields, is_dataclass
+from typing import Any, Generic, Protocol, TypeVar, get_args
 
+from publius.core.config import WordSettings
+from publius.core.declared import as_declared, types_of
 from publius.core.errors import ParameterError, UnknownNameError
 from publius.core.watch import SILENT, Watch
 
 SETTINGS = "settings"
-"""The field of a request that holds word settings; keywords may name theirs too."""
+OPENED = (SETTINGS, "sentences", "retelling")
+"""Fields of requests that hold settings; keywords may name single ones of them too."""
 
 
 class Result(Protocol):
@@ -54,13 +57,8 @@ class Verb(Generic[RequestT, ResultT_co]):
             watch: Told how it goes; may cancel.
             given: Fields of the request, or settings of words, by name.
         """
-        if len(values) == 1 and isinstance(values[0], self.request):
-            if given:
-                raise ParameterError(
-                    "give a request or its fields, not both; "
-                    "dataclasses.replace changes a request"
-                )
-            return self._service(values[0], watch)
+        if not isinstance(watch, Watch):
+            raise ParameterError("watch must be a Watch")
         return self._service(self.asked(*values, **given), watch)
 
     def __repr__(self) -> str:
@@ -70,9 +68,17 @@ class Verb(Generic[RequestT, ResultT_co]):
         """Return the request that values and keywords describe.
 
         Raises:
-            ParameterError: A field is missing, unknown or given twice.
+            ParameterError: A field is missing, unknown, given twice or of another type.
         """
         own = fields(self.request)  # type: ignore[arg-type]
+        if len(values) == 1 and isinstance(values[0], self.request):
+            if given:
+                raise ParameterError(
+                    "give a request or its fields, not both; "
+                    "dataclasses.replace changes a request"
+                )
+            given = {field.name: getattr(values[0], field.name) for field in own}
+            return request_from(self.request, given)
         named = [field.name for field in own if not field.kw_only]
         if len(values) > len(named):
             raise ParameterError(f"{self} takes at most {len(named)} values")
@@ -92,32 +98,61 @@ def request_from(kind: type[RequestT], given: Mapping[str, object]) -> RequestT:
     """Return a request made from names and values: keywords, TOML or JSON.
 
     Args:
-        kind: Its type. If it has a field ``settings`` of word settings, their names are
-            understood too.
+        kind: Its type. If it has a field of settings, their names are understood too;
+            settings may also be a table of names and values.
         given: Fields by name.
 
     Raises:
-        ParameterError: A field is missing.
+        ParameterError: A field is missing, or its value has another type.
         UnknownNameError: A name means nothing here.
     """
-    known = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
+    known: dict[str, Field[object]] = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
     own = {name: value for name, value in given.items() if name in known}
     rest = {name: value for name, value in given.items() if name not in known}
-    takes_words = known.get(SETTINGS) is not None
-    settings = own.get(SETTINGS)
-    if takes_words and isinstance(settings, Mapping):
-        own[SETTINGS] = _words({**settings, **rest})
-    elif takes_words and rest:
-        if settings is not None:
-            raise ParameterError("give settings, or single settings by name, not both")
-        own[SETTINGS] = _words(rest)
-    elif rest:
-        raise UnknownNameError("argument", next(iter(rest)), known)
+    types = types_of(kind)
+    if rest:
+        opened = (n for n in OPENED if n in known and is_dataclass(types[n]))
+        own |= _opened(next(opened, None), known, own, rest)
     for name, field in known.items():
         is_needed = field.default is MISSING and field.default_factory is MISSING
         if is_needed and name not in own:
             raise ParameterError(f"{name} is missing")
-    return kind(**own)
+    # What is not shown is a secret, and no error may quote it: the request checks it.
+    return kind(
+        **{
+            name: _made(name, types[name], value) if known[name].repr else value
+            for name, value in own.items()
+        }
+    )
+
+
+def _opened(
+    field: str | None,
+    known: Mapping[str, object],
+    own: Mapping[str, object],
+    rest: dict[str, object],
+) -> dict[str, object]:
+    """Return the settings of a request that are given by their names."""
+    if "rng" in rest and "seed" in known:
+        raise ParameterError(
+            "noise is drawn from a fresh secure source; give seed= in tests. "
+            "Sanitizer.release and mechanisms take an rng="
+        )
+    if field is None:
+        raise UnknownNameError("argument", next(iter(rest)), known)
+    settings = own.get(field, {})
+    if not isinstance(settings, Mapping):
+        raise ParameterError(f"give {field}, or single settings by name, not both")
+    return {field: {**settings, **rest}}
+
+
+def _made(name: str, declared: Any, value: object) -> object:  # noqa: ANN401
+    """Return the value of a field; a table of names becomes the settings it means."""
+    if isinstance(value, Mapping):
+        kinds = get_args(declared) or (declared,)
+        for kind in (k for k in kinds if isinstance(k, type) and is_dataclass(k)):
+            return _words(value) if kind is WordSettings else request_from(kind, value)
+    return as_declared(name, declared, value)
 
 
 def verb(

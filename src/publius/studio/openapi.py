@@ -7,6 +7,7 @@ from dataclasses import MISSING, Field, fields
 from importlib.metadata import version
 
 from publius.core.config import WordSettings
+from publius.core.declared import types_of
 from publius.core.json import finite
 from publius.mechanisms.words.given import own_kinds
 from publius.studio import reading
@@ -110,9 +111,7 @@ def _is_needed(field: "Field[object]") -> bool:
 
 
 def _schema_of(field: "Field[object]", kind: type[object], reader: Read) -> Schema:
-    schema = dict(
-        _OF_READER.get(reader) or _declared(reading.declared(kind)[field.name])
-    )
+    schema = dict(_OF_READER.get(reader) or _declared(types_of(kind)[field.name]))
     if field.default is not MISSING and field.default is not None:
         schema["default"] = finite(field.default)
     return schema

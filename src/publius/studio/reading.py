@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from types import MappingProxyType
-from typing import get_args, get_origin, get_type_hints
+from typing import get_args, get_origin
 
-from publius.core.config import WordSettings, check_type
+from publius.core.config import WordSettings
+from publius.core.declared import as_declared, types_of
 from publius.core.errors import ParameterError, UnknownNameError
 from publius.embeddings.catalogue import CATALOGUE
 from publius.materials.sentences.settings import SentenceSettings
@@ -27,17 +27,11 @@ SHARED = tuple(name for name in defaults() if name not in FILES)
 """Settings of words that may be given by name beside the fields of a request."""
 
 
-def declared(kind: type[object]) -> Mapping[str, object]:
-    """Return the declared type of every field of a request."""
-    return MappingProxyType(get_type_hints(kind))
-
-
 def plain(kind: type[object]) -> Read:
     """Read numbers, strings and flags as they are declared."""
 
     def read(name: str, value: object, _: Uploads) -> object:
-        check_type(name, declared(kind)[name], value)
-        return safe(name, value)
+        return safe(name, as_declared(name, types_of(kind)[name], value))
 
     return read
 
@@ -80,7 +74,7 @@ def sentences(name: str, value: object, _: Uploads) -> object:
 def shared_types() -> Mapping[str, object]:
     """Return the declared type of every setting of words."""
     own = {name: field.type for name, field in own_fields().items()}
-    return {**declared(WordSettings), **own}
+    return {**types_of(WordSettings), **own}
 
 
 def retelling(name: str, value: object, _: Uploads) -> object:
@@ -92,7 +86,7 @@ def retelling(name: str, value: object, _: Uploads) -> object:
 
 def typed(kind: type[object], name: str, text: str) -> object:
     """Return the value of a form's field as its declared type has it."""
-    known = declared(kind)
+    known = types_of(kind)
     wanted = known.get(name) or shared_types().get(name) or str
     kinds = get_args(wanted) or (wanted,)
     if get_origin(wanted) is tuple:
@@ -195,8 +189,7 @@ def settings_from(given: Mapping[str, object]) -> dict[str, object]:
     for name, value in given.items():
         if name not in SHARED:
             raise UnknownNameError("field or setting", name, SHARED)
-        check_type(name, known[name], value)
-        settings[name] = safe(name, value)
+        settings[name] = safe(name, as_declared(name, known[name], value))
     if "embedding" in settings and settings["embedding"] not in CATALOGUE:
         raise UnknownNameError("embedding", str(settings["embedding"]), CATALOGUE)
     return settings

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from publius.core.declared import types_of
 from publius.core.errors import UnknownNameError
 from publius.core.watch import Watch
 from publius.services.attack import AttackRequest, attack
@@ -67,7 +68,7 @@ class Endpoint:
     @property
     def is_charged(self) -> bool:
         """Say whether the server's ledger is charged before it draws."""
-        return self.writes == "out" and "ledger" in reading.declared(self.kind)
+        return self.writes == "out" and "ledger" in types_of(self.kind)
 
     @property
     def summary(self) -> str:

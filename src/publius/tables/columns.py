@@ -112,6 +112,8 @@ def _guess(names: Sequence[str], textual: Sequence[str]) -> str:
     # A text in the place of a header would leave as the name of a column.
     if len(textual) == 1 and _SINGLE_NAME.match(textual[0]):
         return textual[0]
+    if not textual:
+        raise DataError(f"no column holds texts; columns: {shown(names) or 'none'}")
     raise DataError(
         "cannot tell which column holds the text; name it with --text; "
         f"columns: {shown(names) or 'none'}"

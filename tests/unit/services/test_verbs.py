@@ -157,3 +157,103 @@ def test_notebooks_show_tables_without_markup_of_the_text() -> None:
     for found in (pb.explain("city", **SMALL), pb.certify(**SMALL)):
         assert found._repr_html_().startswith("<table>")
         assert len(repr(found)) < 120
+
+
+WRONG = {
+    "text": {"text": 5},
+    "settings": {"settings": 5},
+    "workers": {"workers": "many"},
+    "seed": {"seed": "one"},
+    "resume": {"resume": "yes"},
+    "out": {"out": 5},
+    "format": {"format": 5, "out": "released"},
+    "ledger": {"ledger": "losses.ledger", "out": "released"},
+    "watch": {"watch": 5},
+    "keep": {"keep": {"body": 1}},
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_value_of_another_type_is_named_before_anything_is_written(
+    name: str, posts: pa.Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ParameterError, match=f"^{name} must be "):
+        pb.release(posts, **{"text": "body", **WRONG[name]})
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("level", [float("nan"), float("inf"), 0, -1, "1", None, True])
+def test_a_level_that_is_no_positive_number_is_refused(level: object) -> None:
+    with pytest.raises(ParameterError, match="level must be a"):
+        pb.release_times(["06:30"], "text", level, "30min")
+    with pytest.raises(ParameterError, match="level must be a"):
+        pb.release_places(pa.table({"lat": [1.0], "lon": [2.0]}), level, "200m")
+
+
+def test_whole_numbers_are_the_numbers_that_they_equal(posts: pa.Table) -> None:
+    whole, broken = (
+        pb.release(posts, text="body", seed=1, vocabulary=300, epsilon=epsilon)
+        for epsilon in (3, 3.0)
+    )
+    assert whole.data == broken.data
+    assert json.dumps(whole.to_json()) == json.dumps(broken.to_json())
+    times, exactly = (
+        pb.release_times(["06:30"] * 20, "text", level, "30min", seed=1).data
+        for level in (1, 1.0)
+    )
+    assert times == exactly
+
+
+def test_one_name_is_a_list_of_one(posts: pa.Table) -> None:
+    released = pb.release(posts, "body", keep="topic", **SMALL)
+    assert released.data.column_names == ["body", "topic"]
+
+
+def test_a_ledger_may_be_a_table_of_its_settings(
+    posts: pa.Table, tmp_path: Path
+) -> None:
+    file = tmp_path / "losses.ledger"
+    asked = {"file": str(file), "budget": 1e6}
+    pb.release(posts, "body", out=tmp_path / "out", ledger=asked, **SMALL)
+    assert file.is_file()
+    with pytest.raises(UnknownNameError, match="budget"):
+        pb.release(posts, "body", out=tmp_path / "two", ledger={"budgt": 1}, **SMALL)
+
+
+def test_settings_of_sentences_and_of_retelling_may_be_given_by_name() -> None:
+    asked = pb.rewrite.asked("posts.csv", sigma=2).sentences
+    assert (asked.sigma, type(asked.sigma)) == (2.0, float)
+    assert pb.retell.asked("A text.", epsilon=4).retelling.epsilon == 4.0
+    assert pb.release_retold.asked("posts.csv", passage=8).retelling.passage == 8
+    with pytest.raises(UnknownNameError, match="sigma"):
+        pb.rewrite.asked("posts.csv", sigmo=2)
+
+
+def test_a_generator_is_refused_with_what_to_do() -> None:
+    with pytest.raises(ParameterError, match=r"give seed= in tests"):
+        pb.release(["The city."], rng=pb.seeded(1))
+
+
+def test_a_secret_of_another_type_is_not_quoted() -> None:
+    with pytest.raises(ParameterError, match="must be one string") as refused:
+        pb.try_text(["my secret"])
+    assert "secret" not in str(refused.value)
+
+
+def test_an_array_comes_back_as_an_array() -> None:
+    released = pb.release(np.array(["The city.", None], dtype=object), **SMALL).data
+    assert isinstance(released, np.ndarray)
+    assert released.shape == (2,)
+    assert released[1] is None
+
+
+@pytest.mark.parametrize("texts", [[], [None]])
+def test_a_list_without_a_text_is_a_list_of_texts(texts: list[None]) -> None:
+    assert pb.release(texts, **SMALL).data == texts
+
+
+@pytest.mark.parametrize("texts", [[1, 2], [{"body": "x"}], b"text", [b"text"]])
+def test_what_holds_no_texts_is_refused(texts: object) -> None:
+    with pytest.raises(pb.DataError, match=r"no column holds texts|expected a path"):
+        pb.release(texts)

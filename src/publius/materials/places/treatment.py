@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from publius.core.arrays import FloatArray, at_least, positive
+from publius.core.declared import settle
 from publius.core.errors import DataError, UnknownNameError
 from publius.core.guarantee import Scope
 from publius.core.stating import multiply_up
@@ -116,6 +117,9 @@ class PlaceSettings(Dropping):
     trajectories: int | None = None
 
     def __post_init__(self) -> None:
+        settle(self)
+        positive("level", self.level)
+        positive("radius", self.radius)
         if self.mechanism not in LAWS:
             raise UnknownNameError("mechanism for places", self.mechanism, LAWS)
         if self.trajectories is not None:
@@ -125,7 +129,7 @@ class PlaceSettings(Dropping):
     def place_level(self) -> float:
         """Loss of one place within `radius`: its share of `level`, rounded down."""
         count = self.trajectories or 1
-        share = positive("level", self.level) / count
+        share = self.level / count
         while multiply_up(share, count) > self.level:
             share = math.nextafter(share, 0.0)
         return share

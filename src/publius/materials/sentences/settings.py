@@ -1,12 +1,12 @@
 """How sentences are rewritten, before any model is loaded."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from publius import autoencoder
 from publius.accounting.gaussian import USUAL_DELTA, asked_sigma, checked_delta
 from publius.autoencoder.settings import DEVICES
 from publius.core.arrays import at_least
-from publius.core.config import check_type
+from publius.core.declared import settle
 from publius.core.errors import ParameterError, UnknownNameError
 
 PER = ("sentence", "text")
@@ -39,8 +39,7 @@ class SentenceSettings:
     device: str = "auto"
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            check_type(field.name, field.type, getattr(self, field.name))
+        settle(self)
         asked_sigma(self.sigma, self.epsilon, self.delta, sensitivity=1.0)
         checked_delta(self.delta)
         if self.sentences is not None:

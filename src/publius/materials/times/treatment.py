@@ -9,6 +9,8 @@ from typing import ClassVar
 import numpy as np
 import pyarrow as pa
 
+from publius.core.arrays import at_least, positive
+from publius.core.declared import settle
 from publius.core.errors import DataError
 from publius.materials.form import Form
 from publius.materials.quantity import DAY, WEEK, YEAR, duration_text
@@ -57,6 +59,15 @@ class TimeSettings(Dropping):
     resolution: int | None = None
     unit: int | None = None
     is_local: bool = False
+
+    def __post_init__(self) -> None:
+        settle(self)
+        positive("level", self.level)
+        positive("radius", self.radius)
+        at_least("period", self.period, 1)
+        for name in ("resolution", "unit"):
+            if getattr(self, name) is not None:
+                at_least(name, getattr(self, name), 1)
 
     def clock(self, column: pa.Field) -> Clock:
         """Return how a column that is stored as its type is read and written.

@@ -1,17 +1,12 @@
 """The parameters that belong to one word mechanism each."""
 
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from publius.core.arrays import at_least, not_negative
-from publius.core.config import check_one_of, check_share, check_type
+from publius.core.config import check_one_of, check_share
+from publius.core.declared import settle
 from publius.core.errors import ParameterError
-
-
-def check_types(settings: object) -> None:
-    """Refuse a field whose value has another type than it declares."""
-    for field in fields(settings):  # type: ignore[arg-type]
-        check_type(field.name, field.type, getattr(settings, field.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +20,7 @@ class ExponentialSettings:
     balanced: bool = True
 
     def __post_init__(self) -> None:
-        check_types(self)
+        settle(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +34,7 @@ class CusTextSettings:
     group: int = 20
 
     def __post_init__(self) -> None:
-        check_types(self)
+        settle(self)
         at_least("group", self.group, 2)
 
 
@@ -56,7 +51,7 @@ class LaplaceSettings:
     device: str = ""
 
     def __post_init__(self) -> None:
-        check_types(self)
+        settle(self)
         if not re.fullmatch(r"(cpu|cuda(:\d+)?)?", self.device):
             raise ParameterError(
                 f"device must be cuda, cuda:N or cpu, got {self.device!r}"
@@ -74,7 +69,7 @@ class MahalanobisSettings:
     mix: float = 0.5
 
     def __post_init__(self) -> None:
-        check_types(self)
+        settle(self)
         check_share("mix", self.mix)
 
 
@@ -89,7 +84,7 @@ class ProjectionSettings:
     projected: int = 50
 
     def __post_init__(self) -> None:
-        check_types(self)
+        settle(self)
         at_least("projected", self.projected, 1)
 
 
@@ -108,7 +103,7 @@ class SanTextPlusSettings:
     replaced: float = 0.3
 
     def __post_init__(self) -> None:
-        check_types(self)
+        settle(self)
         check_share("sensitive", self.sensitive)
         check_share("replaced", self.replaced)
 
@@ -130,7 +125,7 @@ class GradedSettings:
     balanced: bool = True
 
     def __post_init__(self) -> None:
-        check_types(self)
+        settle(self)
         check_share("sensitive", self.sensitive)
         not_negative("sensitive-epsilon", self.sensitive_epsilon)
 
@@ -154,7 +149,7 @@ class SynTFSettings:
     wordnet: str = ""
 
     def __post_init__(self) -> None:
-        check_types(self)
+        settle(self)
         not_negative("overlap", self.overlap)
         check_one_of("morphology", self.morphology, ("lower", "lemma", "orth"))
         check_one_of("weighting", self.weighting, ("tf", "tf-idf"))

@@ -54,14 +54,16 @@ def as_column(given: object) -> pa.Array:
     if series is not None:
         return series
     values = given.ravel().tolist() if isinstance(given, np.ndarray) else given
-    if isinstance(values, str) or not isinstance(values, Sequence):
+    if isinstance(values, str | bytes) or not isinstance(values, Sequence):
         raise DataError("expected a path, or a list, array, series or table of texts")
     plain = [None if isinstance(v, float) and math.isnan(v) else v for v in values]
     try:
-        return pa.array(plain)
+        made = pa.array(plain)
     except (pa.ArrowException, TypeError, ValueError):
-        pass  # its text quotes a value
-    raise DataError("the values of a list or array must all be of one kind")
+        made = None  # its text quotes a value
+    if made is None:
+        raise DataError("the values of a list or array must all be of one kind")
+    return made.cast(pa.string()) if pa.types.is_null(made.type) else made
 
 
 def open_table(table: pa.Table, asked: Columns) -> Reader:
@@ -83,7 +85,12 @@ def as_given(given: object, table: pa.Table) -> object:
     if isinstance(given, pa.Array):
         return first.combine_chunks().cast(given.type)
     made = None if _is_plain(given) else _frames().like(given, table)
-    return first.to_pylist() if made is None else made
+    if made is not None:
+        return made
+    values = first.to_pylist()
+    if not isinstance(given, np.ndarray):
+        return values
+    return np.array(values, dtype=object if first.null_count else given.dtype.char)
 
 
 def _is_plain(given: object) -> bool:

@@ -65,7 +65,7 @@ def test_text_must_be_strings(path: Path) -> None:
     parquet.write_table(pa.table({"text": [1], "b": [b"x"]}), path)
     with pytest.raises(DataError, match="'text' must hold strings, not int64"):
         read(path, Columns(("text",)))
-    with pytest.raises(DataError, match="name it with --text; columns: text, b"):
+    with pytest.raises(DataError, match="no column holds texts; columns: text, b"):
         read(path, Columns(()))
 
 
