@@ -27,6 +27,10 @@ class Kind(StrEnum):
     """Only among some words, as the card says."""
 
 
+NO_PARAMETERS = ("mechanism", "is_dropping")
+"""Fields of settings that choose the mechanism, or rows: its law does not read them."""
+
+
 @dataclass(frozen=True, slots=True)
 class NoSettings:
     """A mechanism without parameters of its own."""
@@ -71,4 +75,5 @@ class About:
         return {
             field.name: None if field.default is MISSING else field.default
             for field in fields(self.settings)
+            if field.name not in NO_PARAMETERS
         }

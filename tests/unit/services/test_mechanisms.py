@@ -1,5 +1,6 @@
 """The table of mechanisms: complete, honest about its status, open to others."""
 
+import json
 import re
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
@@ -8,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from publius.cli.frame import run
 from publius.core import plugins as core_plugins
 from publius.core.config import WordSettings, own_settings
 from publius.core.errors import ParameterError, UnknownNameError
@@ -15,7 +17,7 @@ from publius.materials.places.treatment import LAWS
 from publius.materials.words.assemble import word_mechanism
 from publius.mechanisms import REGISTERED
 from publius.mechanisms.exponential import Exponential
-from publius.mechanisms.registry import About
+from publius.mechanisms.registry import About, Material
 from publius.mechanisms.words import plugins as plugin_module
 from publius.mechanisms.words.entry import WordEntry
 from publius.mechanisms.words.finite import exponential
@@ -116,3 +118,27 @@ def test_options_of_a_foreign_mechanism_reach_it(
 def test_entry_points_are_looked_up_by_group() -> None:
     assert plugin_module.GROUP == "publius.mechanisms"
     assert EntryPoint("x", "json:dumps", plugin_module.GROUP).load()
+
+
+FIELDS = {
+    "name", "material", "law", "metric", "guarantee", "status", "parameters", "card",
+    "package",
+}  # fmt: skip
+
+
+def test_the_command_tells_every_field(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["mechanisms", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["mechanisms"]
+    assert all(set(row) == FIELDS for row in rows)
+    assert {row["material"] for row in rows} == {*Material}
+    assert run(["mechanisms"]) == 0
+    printed = capsys.readouterr().out
+    for row in rows:
+        assert f"name: {row['name']}\nmaterial: {row['material']}\n" in printed
+        assert f"card: {row['card']}\n" in printed
+
+
+def test_what_chooses_a_mechanism_is_no_parameter_of_it() -> None:
+    told = {one.name: set(one.about.parameters) for one in mechanisms().listed}
+    assert told["vmf"] == {"level", "radius", "points", "trajectories"}
+    assert not told["discrete-circular"] & {"mechanism", "is_dropping"}
