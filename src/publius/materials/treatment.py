@@ -70,6 +70,7 @@ class Prepared(Generic[FactsT]):
         cut: After how much a shard ends.
         tells_length: Whether a released text tells how long its original was.
         is_on_gpu: Whether a model runs on a GPU where there is one.
+        is_seen_early: Whether somebody else sees what is drawn before it is committed.
     """
 
     form: Form
@@ -81,6 +82,7 @@ class Prepared(Generic[FactsT]):
     cut: Cut = field(default_factory=Cut)
     tells_length: bool = False
     is_on_gpu: bool = False
+    is_seen_early: bool = False
 
     def summary(self, outcome: Outcome) -> Summary[FactsT]:
         """Return the facts about the release."""

@@ -102,6 +102,8 @@ class Charging:
         folder: Working,
         charge: Charge,
         count: Callable[[], Mapping[Subject, int]],
+        *,
+        is_seen_early: bool = False,
     ) -> Iterator[Mapping[Subject, int] | None]:
         """Charge every subject, then let the block draw.
 
@@ -114,12 +116,15 @@ class Charging:
             folder: Where the run's own name is kept as long as it can be resumed.
             charge: What one guarantee costs.
             count: Counts the guarantees of each subject in one more pass.
+            is_seen_early: Somebody else sees what is drawn before it is committed, so
+                that no charge is given back.
 
         Yields:
             What was charged; None without a ledger.
         """
         if self.ledger is None or self.settings is None:
             yield None
+            folder.draw_last_name()
             return
         self.watch.stage("charging the ledger")
         subjects, job = count(), folder.run_name()
@@ -138,7 +143,7 @@ class Charging:
             is_done = True
             self.ledger.end(job, folder.draw_last_name())
         finally:
-            if not is_done and folder.is_bare:
+            if not is_done and not is_seen_early and folder.is_bare:
                 with suppress(OutputError):  # then the charge stands
                     self.ledger.take_back(job)
 

@@ -89,7 +89,12 @@ def release_parts(
         parts = PartTask(
             task, dataset.layout, prepared.cut, store, is_on_gpu=needs_gpu(prepared)
         )
-        with charging.before(folder, charge, lambda: run.counted(count, splits)):
+        with charging.before(
+            folder,
+            charge,
+            lambda: run.counted(count, splits),
+            is_seen_early=prepared.is_seen_early,
+        ):
             run.release(parts, splits)
             if treatment.needs_rows and not run.rows:
                 folder.discard()
@@ -173,8 +178,10 @@ class _PartRun:
     def release(self, task: PartTask, splits: list[Split]) -> None:
         """Release every part that is not released yet."""
         is_apart = isinstance(self.form, Keyed) and self.form.spans_shards
-        if is_apart and self.request.seed is None:
-            # The key was never written: parts of another key would not agree.
+        is_drawn = self.folder.last_name() is not None
+        if is_apart and self.request.seed is None and not is_drawn:
+            # The key was never written: parts of another key would not agree. Those
+            # of a run that has drawn everything do, and may have been seen.
             self.folder.discard()
         marked = self._marked(splits)
         self.watch.stage("releasing")

@@ -34,6 +34,7 @@ class PartFolder:
     store: PartStore
     written: list[str] = field(default_factory=list)
     _begun: list[bool] = field(default_factory=list)
+    _removed: list[bool] = field(default_factory=list)
 
     @classmethod
     @contextmanager
@@ -57,7 +58,14 @@ class PartFolder:
 
     @property
     def is_bare(self) -> bool:
-        """Whether nothing that was drawn is kept, nor can be committed yet."""
+        """Whether nothing that was drawn is or was kept, nor can be committed yet.
+
+        A part can be read where it is committed; removing it makes nobody forget it.
+        """
+        return not self._removed and self._is_empty
+
+    @property
+    def _is_empty(self) -> bool:
         return not self._begun and not self.committed()
 
     def begin(self) -> None:
@@ -78,6 +86,7 @@ class PartFolder:
     def discard(self) -> None:
         """Remove the parts of a run that begins anew."""
         for name in self.store.names(PARTS):
+            self._removed.append(True)
             self.store.remove(name)
 
     def run_name(self) -> str:
@@ -152,7 +161,7 @@ class PartFolder:
         with suppress(OutputError, OSError):
             for name in self.written:
                 self.store.remove(name)
-            if self.is_bare:
+            if self._is_empty:
                 self.sweep()
 
 

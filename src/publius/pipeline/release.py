@@ -138,7 +138,7 @@ def _of_texts(
     made: Treatment[Any]
     if isinstance(settings, RetellSettings):
         retold = import_module("publius.retelling.treatment")
-        made = retold.RetellTreatment.of(settings)
+        made = retold.RetellTreatment.of(settings, resumes=request.resume)
         return made
     if isinstance(settings, SentenceSettings):
         rewritten = import_module("publius.materials.sentences.treatment")
@@ -194,7 +194,10 @@ def _release(
         scope = prepared.disclosed(source)
         charge = prepared.charge.covering(scope)
         with charging.before(
-            folder, charge, lambda: count_promises(source, form, prepared.cut)
+            folder,
+            charge,
+            lambda: count_promises(source, form, prepared.cut),
+            is_seen_early=prepared.is_seen_early,
         ) as counted:
             is_here = engine is None and request.workers == 1
             if not is_here:

@@ -76,8 +76,10 @@ class Run:
             engine: Where the work runs; None for the workers that were asked for.
         """
         request, source = self._request, self._source
-        if request.seed is None and isinstance(form, Keyed) and form.spans_shards:
-            # The key was never written: shards of another key would not agree.
+        is_apart = isinstance(form, Keyed) and form.spans_shards
+        if is_apart and request.seed is None and self._folder.last_name() is None:
+            # The key was never written: shards of another key would not agree. Those
+            # of a run that has drawn everything do, and may have been seen.
             self._folder.discard()
         for counts in self._folder.counts():
             self._tally.add(counts)

@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from publius.accounting.accounts import Subject
 from publius.accounting.spending import Cost
+from publius.core.errors import ParameterError
 from publius.core.rng import RunKey
 from publius.core.watch import SILENT, Watch
 from publius.materials.treatment import Outcome, Prepared, Seen
@@ -161,6 +162,11 @@ def sample(
         reading = _Reading([source], size, whole=whole, share=COUNTED_BYTES)
     begun = time.process_time()
     prepared = treatment.prepare(source, watch.stage)
+    if prepared.is_seen_early:
+        raise ParameterError(
+            "a plan draws for some rows and throws that away, and their words would be "
+            "sent to another machine; plan with a writer on this one"
+        )
     start, before = time.process_time() - begun, _peak()
     columns = source.columns
     schema = release_schema(

@@ -122,7 +122,7 @@ def checked_address(address: str, *, allow_remote: bool) -> str:
         raise ParameterError(
             "the server must be an address such as http://localhost:8080"
         )
-    if not (allow_remote or _is_here(host)):
+    if is_elsewhere(address) and not allow_remote:
         raise ParameterError(
             "the server is on another machine: the released words would leave this "
             "one. They are covered by the guarantee, as all that is released; add "
@@ -131,10 +131,12 @@ def checked_address(address: str, *, allow_remote: bool) -> str:
     return address
 
 
-def _is_here(host: str) -> bool:
+def is_elsewhere(address: str) -> bool:
+    """Say whether an address is one of another machine."""
+    host = urlsplit(address).hostname or ""
     if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
         return False
+    try:
+        return not ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return True

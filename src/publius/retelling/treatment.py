@@ -9,6 +9,7 @@ from typing import ClassVar
 import pyarrow as pa
 
 from publius.core.arrays import IdArray, Rng
+from publius.core.errors import ParameterError
 from publius.core.guarantee import JsonValue
 from publius.materials.form import Form, Released
 from publius.materials.treatment import (
@@ -25,7 +26,7 @@ from publius.reporting.summary import Summary
 from publius.reporting.words import WordFacts, render_page
 from publius.retelling.assemble import retelling_of, word_settings
 from publius.retelling.retelling import INVENTED, Retelling
-from publius.retelling.server import checked_address, without_folder
+from publius.retelling.server import checked_address, is_elsewhere, without_folder
 from publius.retelling.settings import PLAIN, RetellSettings
 from publius.tables.shards import Cut
 from publius.tables.source import Source
@@ -79,10 +80,20 @@ class RetellTreatment:
     settings: RetellSettings
 
     @classmethod
-    def of(cls, settings: RetellSettings) -> "RetellTreatment":
-        """Refuse a server elsewhere before anything is opened."""
+    def of(cls, settings: RetellSettings, *, resumes: bool) -> "RetellTreatment":
+        """Refuse a server elsewhere before anything is opened.
+
+        Raises:
+            ParameterError: It is not allowed, or would be sent a second draw.
+        """
         if settings.server:
             checked_address(settings.server, allow_remote=settings.allow_remote)
+        if resumes and _is_sent_away(settings):
+            raise ParameterError(
+                "--resume draws anew what was not committed, and words of it were sent "
+                "to another machine; begin anew with --force, which is a second "
+                "release for whoever runs that machine"
+            )
         return cls(settings)
 
     def refuse(self, file_format: str) -> None:
@@ -98,6 +109,10 @@ class RetellTreatment:
     ) -> Prepared[WordFacts]:
         """Build the mechanism and load the model."""
         return _prepared(self.settings, retelling_of(self.settings, stage))
+
+
+def _is_sent_away(settings: RetellSettings) -> bool:
+    return bool(settings.server) and is_elsewhere(settings.server)
 
 
 def _prepared(settings: RetellSettings, retelling: Retelling) -> Prepared[WordFacts]:
@@ -120,6 +135,7 @@ def _prepared(settings: RetellSettings, retelling: Retelling) -> Prepared[WordFa
         # After how many rows a shard ends must not depend on what they hold.
         cut=Cut(rows=ROWS, size=1 << 62),
         tells_length=tells_length,
+        is_seen_early=_is_sent_away(settings),
     )
 
 

@@ -4,6 +4,7 @@ import errno
 import os
 import secrets
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,7 +27,8 @@ def replacing(path: Path, *, mode: int = 0o666) -> Iterator[BinaryIO]:
     """Open a file that takes the place of ``path`` when the block ends without error.
 
     The bytes go to a hidden file in the same folder, reach the disk and are renamed, so
-    neither an error nor a loss of power leaves half a file under the name.
+    neither an error nor a loss of power leaves half a file under the name. Only its
+    owner can read that file: what fails was seen by nobody.
 
     Args:
         path: What is written; its folder is made if it is not there.
@@ -39,8 +41,11 @@ def replacing(path: Path, *, mode: int = 0o666) -> Iterator[BinaryIO]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with os.fdopen(os.open(temporary, _NEW, mode), "wb") as stream:
+            allowed = stat.S_IMODE(os.fstat(stream.fileno()).st_mode)
+            _permit(stream, allowed & stat.S_IRWXU)
             yield stream
             stream.flush()
+            _permit(stream, allowed)
             os.fsync(stream.fileno())
         temporary.replace(path)
         sync_folder(path.parent)
@@ -120,6 +125,12 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
     except OSError:
         return
+
+
+def _permit(stream: BinaryIO, mode: int) -> None:
+    """Say who may read and write an open file, where the system can."""
+    if hasattr(os, "fchmod"):
+        os.fchmod(stream.fileno(), mode)
 
 
 def _sync_file(path: Path) -> None:

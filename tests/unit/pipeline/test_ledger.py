@@ -9,19 +9,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyarrow import parquet
 
 from publius.accounting import Ledger, Spending
 from publius.core.config import LedgerSettings, WordSettings
 from publius.core.errors import (
     BudgetError,
     DataError,
+    FetchError,
     OutputError,
     ParameterError,
 )
+from publius.materials.times.treatment import TimeSettings
+from publius.materials.words.sanitizer import Sanitizer
 from publius.pipeline import ReleaseRequest, Watch, release
 from publius.pipeline.charging import check_counts
 from publius.pipeline.folder import ReleaseFolder
 from publius.pipeline.run import Run
+from publius.retelling import server
+from publius.retelling.settings import RetellSettings
 from publius.tables.columns import Columns
 
 SMALL = WordSettings(vocabulary=60)
@@ -276,3 +282,68 @@ def test_names_that_differ_in_form_are_one_subject_on_request(
         assert ledger.merge_alike() == accounts - 1
         assert ledger.lost("Ann Lee").count == 3
         assert ledger.alike() == 0
+
+
+def test_copies_of_a_corpus_that_was_drawn_are_one_draw(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = " ".join(Sanitizer.from_settings(SMALL).embedding.vocabulary.words[:40])
+    (tmp_path / "in.csv").write_text(f"body\n{words}\n")
+    alike = replace(SMALL, consistent="corpus", protect="all")
+    asked = request(tmp_path, settings=alike, columns=Columns(("body",)))
+
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ReleaseFolder, "write_release", stop)
+        with pytest.raises(KeyboardInterrupt):
+            release(asked)
+    shutil.copytree(tmp_path / "out", tmp_path / "copy")
+    for out in (tmp_path / "out", tmp_path / "copy"):
+        release(replace(asked, out=out, resume=True))
+    one, other = (
+        parquet.read_table(tmp_path / out / "data.parquet") for out in ("out", "copy")
+    )
+    assert one.equals(other)
+
+
+@pytest.mark.parametrize(
+    ("address", "stays"),
+    [("http://198.51.100.9", True), ("http://localhost:9", False)],
+)
+def test_words_that_were_sent_to_another_machine_stay_charged(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    address: str,
+    stays: bool,  # noqa: FBT001 - from the table
+) -> None:
+    sent: list[bytes] = []
+
+    def gone(_: object, body: bytes) -> bytes:
+        sent.append(body)
+        raise FetchError("gone")
+
+    monkeypatch.setattr(server, "_post", gone)
+    settings = RetellSettings(server=address, allow_remote=True)
+    asked = request(tmp_path, settings=settings)
+    with pytest.raises(FetchError, match="gone"):
+        release(asked)
+    assert sent
+    assert (lost(tmp_path, "a").count > 0) == stays
+    with pytest.raises(ParameterError if stays else FetchError):
+        release(replace(asked, resume=True))
+    assert len(sent) == (1 if stays else 2)
+
+
+def test_parts_that_were_committed_stay_charged_where_a_later_one_fails(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "in").mkdir()
+    rows = ["body,who", *("07:30,a" for _ in range(65_536)), "7h30,a"]
+    (tmp_path / "in" / "rows.csv").write_text("\n".join(rows) + "\n")
+    times = TimeSettings(level=1.0, radius=1800)
+    with pytest.raises(DataError, match="is no time"):
+        release(request(tmp_path, path=str(tmp_path / "in"), settings=times))
+    assert not list((tmp_path / "out").rglob("part-*"))
+    assert lost(tmp_path, "a").count == 65_537

@@ -1,5 +1,6 @@
 """The one way to write: whole or not at all, and on the disk."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -78,3 +79,14 @@ def test_leftovers_of_a_killed_run_are_removed(tmp_path: Path) -> None:
     (tmp_path / ".file.123.ab.tmp").touch()
     remove_leftovers(tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "fchmod"), reason="needs modes of open files")
+def test_a_draft_is_its_owners_alone_until_it_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with replacing(path) as stream:
+        stream.write(b"half")
+        (draft,) = tmp_path.iterdir()
+        assert not draft.stat().st_mode & 0o077
+    (tmp_path / "usual").touch()
+    assert path.stat().st_mode == (tmp_path / "usual").stat().st_mode
