@@ -241,10 +241,10 @@ def _gaps(text: str, taken: Sequence[RecognizerResult]) -> Iterator[tuple[int, i
     """Yield the spans that no entity takes and that hold more than white space."""
     at = 0
     for start, end in sorted((one.start, one.end) for one in taken):
-        if text[at:start].strip():
+        if text[at:start].strip(SPACES):
             yield at, start
         at = max(at, end)
-    if text[at:].strip():
+    if text[at:].strip(SPACES):
         yield at, len(text)
 
 

@@ -103,8 +103,8 @@ from publius.tables.formats.table import READABLE, WRITABLE
     "--format",
     "file_format",
     type=click.Choice([*WRITABLE, "same"]),
-    help="Of the released table; same = as the input [txt for a .txt file of lines, "
-    "else parquet].",
+    help="Of the released table; same = as the input, of Word and Excel parquet [txt "
+    "for a .txt file of lines, else parquet].",
 )
 @click.option(
     "--input-format",

@@ -31,7 +31,10 @@ from publius.tables.formats.table import READABLE
 
 F = TypeVar("F", bound=Callable[..., Any])
 SettingsT = TypeVar("SettingsT")
-FORMATS = ("same", *(name for name in FORMATS_KNOWN if name != "txt"))
+FORMATS = (
+    "same",
+    *(name for name, one in FORMATS_KNOWN.items() if one.write and name != "txt"),
+)
 
 _OPTIONS = (
     click.option("-o", "--out", type=click.Path(path_type=Path), required=True,
@@ -43,7 +46,8 @@ _OPTIONS = (
     click.option("--missing", type=click.Choice(["refuse", "drop"]), default="refuse",
                  show_default=True, help="What happens to rows with an empty cell."),
     click.option("--format", "file_format", type=click.Choice(FORMATS), default="same",
-                 show_default=True, help="Of the released table; same = as the input."),
+                 show_default=True,
+                 help="Of the released table; same = as the input, of Excel parquet."),
     click.option("--input-format",
                  type=click.Choice([name for name in READABLE if name != "txt"]),
                  help="If the name of the input does not tell (standard input: csv)."),

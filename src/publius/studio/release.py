@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from publius.core.errors import DataError, ParameterError
+from publius.reporting.rendering import PRIVATE_REPORT
 from publius.services.calibrate import calibrate
 from publius.studio import reading
 from publius.studio.answers import take_form
@@ -244,19 +245,19 @@ def _report(desk: Desk) -> Handler:
 def _everything(desk: Desk) -> Handler:
     async def answer(request: Request) -> Response:
         job = _finished(desk, request)
-        content = await run_in_threadpool(_zipped, job)
+        content = await run_in_threadpool(zipped, job)
         name = {"Content-Disposition": 'attachment; filename="released.zip"'}
         return Response(content, media_type="application/zip", headers=name)
 
     return answer
 
 
-def _zipped(job: Job) -> bytes:
+def zipped(job: Job) -> bytes:
     """Return what may be published, in one file."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in job.files():
-            if job.folder is not None and not name.startswith("private"):
+            if job.folder is not None and name != PRIVATE_REPORT:
                 archive.write(job.folder / name, name)
     return out.getvalue()
 

@@ -72,15 +72,20 @@ def leaving_as(asked: str, source: Source, *, escapes: bool) -> tuple[str, Sourc
     """Return the format in which a table leaves, and the rows as it holds them.
 
     Args:
-        asked: A format, or ``same`` as the table came.
+        asked: A format, or ``same`` as the table came; Parquet where that has no
+            writer: Word and Excel files, folders and tables in memory.
         source: The table; lines refuse, while they are read, what no line can hold.
         escapes: Whether formulas are to be escaped.
 
     Raises:
         ParameterError: The format does not fit the columns or the escaping.
+        UnknownNameError: There is no such format, or it is only read.
     """
-    own = {"folder": "parquet"}.get(source.format, source.format)
+    known = FORMATS.get(source.format)
+    own = "parquet" if known is None or known.write is None else source.format
     chosen = own if asked == "same" else asked
+    if chosen not in FORMATS or FORMATS[chosen].write is None:
+        raise UnknownNameError("output format", chosen, WRITABLE)
     if escapes and chosen not in DELIMITED:
         raise ParameterError(
             f"--escape-formulas is for csv and tsv, and this release is {chosen}; "

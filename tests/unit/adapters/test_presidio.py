@@ -186,7 +186,8 @@ def test_a_piece_that_an_entity_was_cut_from_does_not_pass_as_a_stop_word(
     engine = ProtectingEngine(LOUD, {"URL": OperatorConfig("replace")})
     entity = RecognizerResult("URL", start, end, 0.9)
     released = [engine.anonymize(text, [entity]).text for _ in range(5)]
-    assert not any(left in one for one in released)
+    # What passes is there every time; what is drawn may be that word now and then.
+    assert not all(left in one for one in released)
     assert all(one.count('"') == 0 and "<URL>" in one for one in released)
 
 
@@ -197,3 +198,11 @@ def test_what_lies_inside_an_entity_is_part_of_it() -> None:
     ]
     engine = ProtectingEngine(LOUD, {"DEFAULT": OperatorConfig("replace")})
     assert engine.anonymize("ask maria@x.example please", inside).text.count("<") == 1
+
+
+@pytest.mark.parametrize("mark", ["\x1c\x1d", "\x85", "\x1f"])
+def test_control_characters_are_no_white_space_of_a_gap(mark: str) -> None:
+    name = RecognizerResult("PERSON", 0, 3, 0.9)
+    engine = ProtectingEngine(LOUD, {"PERSON": OperatorConfig("replace", {})})
+    assert mark not in engine.anonymize(f"Ann {mark}", [name]).text
+    assert mark not in ProtectingEngine(LOUD).anonymize(mark, []).text

@@ -1,7 +1,9 @@
 """What a steward sees before and after: who loses most, circles, maps, the command."""
 
+import io
 import re
 import shlex
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +12,10 @@ from click.testing import CliRunner
 from starlette.testclient import TestClient
 
 from publius.cli.run_command import command as run_job
+from publius.reporting.rendering import PRIVATE_REPORT
+from publius.studio.jobs import Job, State
 from publius.studio.maps import View, outlines, place_map
+from publius.studio.release import zipped
 
 VISITS = "who,lat,lon,wake,body\n" + "".join(
     f"Annabel{i % 3},{47 + i % 7},{8 + i % 5},{i % 24:02d}:15,the old house {i}\n"
@@ -102,3 +107,13 @@ def test_the_saved_job_is_one_that_publius_runs(
     whole = browser.get(path).text
     shown = shlex.split(re.search("<pre>(.*)</pre>", whole)[1])  # type: ignore[index]
     assert set(shown) - {"-o"} == set(shlex.split(run.output)) - {"--out", "--"}
+
+
+def test_a_private_report_is_not_packed_with_what_may_be_published(
+    tmp_path: Path,
+) -> None:
+    for name in ("data.csv", "report.html", PRIVATE_REPORT):
+        (tmp_path / name).write_text("a")
+    job = Job("release", folder=tmp_path, state=State.DONE)
+    with zipfile.ZipFile(io.BytesIO(zipped(job))) as archive:
+        assert archive.namelist() == ["data.csv", "report.html"]

@@ -25,6 +25,8 @@ from publius.tables.stream import Gauge
 
 BATCH_ROWS = 4096
 TEXT = "text"
+BLANK = " \t\n\r\xa0"
+"""White space that a Word document has; all of it passes in a release."""
 BROKEN = (
     zipfile.BadZipFile, zlib.error, EOFError, OSError, SyntaxError, KeyError, TypeError,
     ValueError, AttributeError, IndexError, NotImplementedError, PackageNotFoundError,
@@ -34,7 +36,7 @@ BROKEN = (
 
 
 def open_document(path: Path, gauge: Gauge, asked: Columns) -> Reader:
-    """Open a Word document: every paragraph with a letter or digit is a row."""
+    """Open a Word document: every paragraph that is not blank is a row."""
     columns = resolve(asked, [TEXT], [TEXT])
     schema = pa.schema([(TEXT, pa.large_string())])
 
@@ -62,7 +64,8 @@ def _paragraphs(path: Path) -> list[str]:
         paragraphs = None
     if paragraphs is None:
         raise DataError("the file cannot be read as a Word document (.docx)")
-    return [text for text in paragraphs if any(map(str.isalnum, text))]
+    # An emoji alone is a word like any other: that it was none must not show.
+    return [text for text in paragraphs if text.strip(BLANK)]
 
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 docx = pytest.importorskip("docx")
 openpyxl = pytest.importorskip("openpyxl")
 
-from publius.core.errors import DataError, ParameterError
+import publius as pb
+from publius.core.errors import DataError, ParameterError, UnknownNameError
 from publius.tables.columns import Columns
 from publius.tables.read import open_source
 
@@ -124,3 +126,32 @@ def test_what_stands_in_a_text_box_is_read_once(letter: Path) -> None:
             new.writestr(name, content)
     read = rows(boxed, Columns()).column("text").to_pylist()
     assert read.count("Once only") == 1
+
+
+@pytest.mark.parametrize("word", ["people", "\u2764", "\u20ac", "\u00a9"])
+def test_no_word_of_a_paragraph_decides_whether_it_is_a_row(
+    tmp_path: Path, word: str
+) -> None:
+    made = docx.Document()
+    for text in (word, " \xa0\t", "the end"):
+        made.add_paragraph(text)
+    made.save(tmp_path / "letter.docx")
+    read = rows(tmp_path / "letter.docx", Columns()).column("text").to_pylist()
+    assert read == [word, "the end"]
+
+
+def test_the_times_of_a_sheet_leave_as_parquet(tmp_path: Path) -> None:
+    made = openpyxl.Workbook()
+    for row in (["wake", "who"], ["07:30", "a"], ["08:30", "b"]):
+        made.active.append(row)
+    made.save(tmp_path / "book.xlsx")
+    pb.release_times(
+        str(tmp_path / "book.xlsx"), "wake", 1, "30min", out=tmp_path / "out"
+    )
+    assert parquet.read_table(tmp_path / "out" / "data.parquet").num_rows == 2
+
+
+def test_what_is_only_read_is_refused_before_anything_is_drawn(tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match="no output format 'xlsx'"):
+        pb.release(["a world"], vocabulary=60, out=tmp_path / "out", format="xlsx")
+    assert not (tmp_path / "out").exists()
