@@ -94,3 +94,42 @@ def test_the_reference_of_the_library_tells_every_verb() -> None:
             0
         ]
         assert re.search(rf"\b{verb}\b", block), verb
+
+
+FINDINGS = (
+    "attack-findings",
+    "autoencoder-findings",
+    "hyperbolic",
+    "lab-findings",
+    "metric-choice",
+    "rivals",
+)
+SCREEN = 60
+"""Lines of 150 characters that a screen shows."""
+
+
+def lines_on_screen(text: str) -> int:
+    return sum(1 + len(line) // 150 for line in text.splitlines())
+
+
+@pytest.mark.parametrize("name", FINDINGS)
+def test_a_page_of_findings_opens_with_its_conclusions(name: str) -> None:
+    page = (ROOT / "docs" / "explanation" / f"{name}.md").read_text("utf-8")
+    opening, first, *_ = re.split(r"^#{2,3} ", page, flags=re.MULTILINE)
+    assert first.startswith("What was found\n")
+    assert lines_on_screen(opening + first) <= SCREEN
+
+
+MEASUREMENTS = sorted((ROOT / "docs" / "measurements").glob("*.json"))
+PROVENANCE = {"commit", "date", "machine", "command"}
+
+
+@pytest.mark.parametrize("path", MEASUREMENTS, ids=lambda path: path.stem)
+def test_a_measurement_says_where_it_comes_from(path: Path) -> None:
+    figures = json.loads(path.read_text("utf-8"))
+    if figures.keys() & PROVENANCE:
+        parts = [figures]
+    else:
+        parts = [part for part in figures.values() if "rows" in part]
+    assert parts
+    assert all(part[name] for part in parts for name in PROVENANCE)
