@@ -53,6 +53,15 @@ def test_the_audit_of_texts_is_told_as_it_was_measured() -> None:
     assert not any(row["refuted"] for row in figures["rows"])
 
 
+MEASURED = runpy.run_path(str(ROOT / "scripts" / "build_measured.py"))
+
+
+@pytest.mark.parametrize("name", MEASURED["PAGES"])
+def test_tables_of_figures_are_those_that_were_measured(name: str) -> None:
+    written = (ROOT / "docs" / name).read_text("utf-8")
+    assert written == MEASURED["page"](name), "run scripts/build_measured.py"
+
+
 def test_the_canary_run_found_no_leak() -> None:
     path = ROOT / "docs" / "measurements" / "canary.json"
     figures = json.loads(path.read_text("utf-8"))

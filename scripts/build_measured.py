@@ -1,0 +1,210 @@
+"""Write the tables of measured figures into the pages that show them.
+
+python scripts/build_measured.py
+
+Each stands between two comments, the first of which names it; a test compares them
+with docs/measurements.
+"""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+Figures = dict[str, Any]
+
+
+def table(head: str, rows: Sequence[Sequence[str]], *, right: int = 0) -> str:
+    """Return a table whose cells are aligned right from a column on."""
+    line = "|".join("---" if i < right else "---:" for i in range(len(rows[0])))
+    body = (f"| {' | '.join(row)} |" for row in rows)
+    return "\n".join([f"| {head} |", f"|{line}|", *body])
+
+
+def rooms(measured: Figures) -> str:
+    """Return what entering a room was counted to be, at both ends."""
+    names = {
+        "words": "one text",
+        "places": "one place",
+        "sentences": "one text, rewritten",
+    }
+    before, after = measured["rooms"]["before"], measured["rooms"]["after"]
+    kinds = ("functions", "files", "changes_of_room")
+    rows = [
+        [told, *(f"{before[name][k]} → {after[name][k]}" for k in kinds)]
+        for name, told in names.items()
+    ]
+    return table("walk | functions | files | changes of room", rows, right=1)
+
+
+def engines(measured: Figures) -> str:
+    """Return the processor seconds of every engine and size, and of a further MB."""
+    rows = []
+    for name in ("local", "spark", "ray"):
+        runs = [run for run in measured["figures"] if run["engine"] == name]
+        cells = [name]
+        for kind, form in (("workers_cpu_s", "#.3g"), ("overhead_cpu_s", ".2f")):
+            cells += [format(run[kind], form) for run in runs]
+            cells.append(", ".join(_slopes(runs, kind)))
+        rows.append(cells)
+    further = "each further MB, to 100, to 1,000"
+    head = (
+        f"engine | tasks: 10 MB | 100 MB | 1,000 MB | {further} "
+        f"| all else: 10 MB | 100 MB | 1,000 MB | {further}"
+    )
+    return table(head, rows, right=1)
+
+
+def _slopes(runs: Sequence[Figures], kind: str) -> list[str]:
+    told = []
+    for one, other in pairwise(runs):
+        grown = other[kind] - one[kind]
+        slope = max(0.0, grown / (other["bytes"] - one["bytes"]) * 1e6)
+        told.append(f"{slope:.1g}" if slope < 1e-3 else f"{slope:.3f}")
+    return told
+
+
+def faults(measured: Figures) -> str:
+    """Return what a simulated cluster drew twice under both rules."""
+    names = {
+        "calm": "none",
+        "stragglers": "stragglers",
+        "stragglers, speculation": "stragglers, second copies",
+        "stragglers, speculation, losses": "stragglers, second copies, losses",
+    }
+    runs = {(run["faults"], run["rule"]): run for run in measured["figures"]}
+    rows = []
+    for name, told in names.items():
+        ours, former = runs[name, "by_rows"], runs[name, "by_number"]
+        drawn = [str(run["parts_drawn_twice"]) for run in (ours, former)]
+        shared = str(former["noises_of_two_parts"])
+        time = f"{ours['seconds']:.1f}"
+        rows.append([told, f"{ours['attempts']:,}", time, *drawn, shared])
+    head = (
+        "faults | attempts | time | drawn twice, by key and rows | drawn twice, by "
+        "number | noise shared by two parts, by number"
+    )
+    return table(head, rows, right=1)
+
+
+def context(measured: Figures) -> str:
+    """Return how released posts read after each remap."""
+    rows = [
+        [
+            name,
+            f"{arm['perplexity']:.0f} ({arm['low']:.0f} to {arm['high']:.0f})",
+            f"{arm['similarity']:.3f} ({arm['similarity_low']:.3f} to "
+            f"{arm['similarity_high']:.3f})",
+        ]
+        for name, arm in measured["arms"].items()
+    ]
+    return table("drawn on | perplexity | similarity", rows, right=3)
+
+
+PLACES = {
+    "foursquare_nyc": "Foursquare New York",
+    "gowalla_nyc": "Gowalla New York",
+    "gowalla_world": "Gowalla, world",
+}
+EVERY, AGAIN = (
+    "every record",
+    "one draw per place of a person, used again (not offered)",
+)
+SHOWN = (
+    (EVERY, "1 per place"),
+    (EVERY, "0.1 per place"),
+    (AGAIN, "0.1 per place"),
+    ("--trajectories 5", "10 per person"),
+    ("--trajectories 5", "1 per person"),
+    ("--trajectories 10", "1 per person"),
+    ("--trajectories 20", "1 per person"),
+)
+"""Ways to release journeys that the page shows; the file has more."""
+
+
+def journeys(measured: Figures) -> str:
+    """Return how many people were named, by the stronger of two attackers."""
+    runs = {(r["data"], r["way"], _level(r)): r for r in measured["results"]}
+    first = [runs[data, EVERY, "1 per place"]["all_of_a_person"] for data in PLACES]
+    untouched = [_share(people["original_static"][0]) for people in first]
+    rows = [["originals", "", "all", "0", *untouched]]
+    for way, level in SHOWN:
+        shown = [runs[data, way, level] for data in PLACES]
+        told = (
+            f"`{way}`" if way.startswith("--") else way.removesuffix(" (not offered)")
+        )
+        named = [_named(r["all_of_a_person"], is_bold=way == AGAIN) for r in shown]
+        rows.append([told, level, _leaving(shown), _moved(shown), *named])
+    people = (
+        f"{told}, {one['people']:,} people"
+        for told, one in zip(PLACES.values(), first, strict=True)
+    )
+    head = "released | level | records that leave | moved by (median) | "
+    return table(head + " | ".join(people), rows, right=2)
+
+
+def _level(run: Figures) -> str:
+    if "level_of_a_place" in run:
+        return f"{run['level_of_a_place']:g} per place"
+    return f"{run['level_of_a_person']:g} per person"
+
+
+def _leaving(runs: Sequence[Figures]) -> str:
+    shares = [run["share_of_records_released"] for run in runs]
+    if min(shares) == 1:
+        return "all"
+    return f"{100 * min(shares):.0f} to {100 * max(shares):.0f} %"
+
+
+def _moved(runs: Sequence[Figures]) -> str:
+    metres = median(run["median_distance_m"] for run in runs)
+    return f"{metres:.0f} m" if metres < 1000 else f"{metres / 1000:.1f} km"
+
+
+def _named(people: Figures, *, is_bold: bool) -> str:
+    value, low, high = max(people["released_adaptive"], people["released_static"])
+    told = f"**{_share(value)}**" if is_bold else _share(value)
+    return f"{told} ({_share(low)} to {_share(high)})"
+
+
+def _share(value: float) -> str:
+    return f"{value:.{2 if value >= 0.005 else 3}f}".removeprefix("0")
+
+
+TABLES: dict[str, tuple[str, str, Callable[[Figures], str]]] = {
+    "rooms": ("explanation/design.md", "house", rooms),
+    "engines": ("explanation/scale.md", "cluster", engines),
+    "faults": ("explanation/scale.md", "scale", faults),
+    "context": ("mechanisms/remap.md", "context-remap", context),
+    "journeys": ("how-to/places.md", "trajectories", journeys),
+}
+"""Every table: the page, the file of figures, and who makes it."""
+
+
+def page(name: str) -> str:
+    """Return a page of the documentation with its tables put in."""
+    text = (DOCS / name).read_text("utf-8")
+    for mark, (where, figures, made) in TABLES.items():
+        if where == name:
+            path = DOCS / "measurements" / f"{figures}.json"
+            drawn = made(json.loads(path.read_text("utf-8")))
+            start, end = f"<!-- measured: {mark} -->", "<!-- end of measured -->"
+            framed = f"{start}\n{drawn}\n{end}"
+            text, count = re.subn(
+                f"{start}.*?{end}", lambda _, new=framed: new, text, flags=re.DOTALL
+            )
+            if count != 1:
+                raise SystemExit(f"{name} must have one table {mark}")
+    return text
+
+
+PAGES = tuple(dict.fromkeys(where for where, _, _ in TABLES.values()))
+
+if __name__ == "__main__":
+    for where in PAGES:
+        (DOCS / where).write_text(page(where), "utf-8")
