@@ -88,6 +88,14 @@ def pack_arrays(members: Mapping[str, "NDArray[np.generic]"]) -> bytes:
     return packed.getvalue()
 
 
+def array_header(array: "NDArray[np.generic]") -> bytes:
+    """Return what stands before the numbers of an array in a ``.npy`` file."""
+    raw = io.BytesIO()
+    about = np.lib.format.header_data_from_array_1_0(array)
+    np.lib.format.write_array_header_1_0(raw, about)
+    return raw.getvalue()
+
+
 def pack_array(array: "NDArray[np.generic]") -> bytes:
     """Return the bytes of a ``.npy`` file."""
     raw = io.BytesIO()

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from platformdirs import user_cache_path
 
 from publius.core.errors import DataError, OutputError, TrustError
-from publius.storage.archive import damage_as_error, pack_array
-from publius.storage.atomic import write_bytes
+from publius.storage.archive import array_header, damage_as_error
+from publius.storage.atomic import replacing
 
 CACHE_VARIABLE = "PUBLIUS_CACHE"
 
@@ -78,12 +78,20 @@ def cached_path(kind: str, name: str) -> Path:
 
 def write_cached(kind: str, name: str, content: bytes) -> None:
     """Save a whole public table for the next run, with its digest."""
+    _write_sealed(kind, name, content)
+
+
+def _write_sealed(kind: str, name: str, *parts: bytes | memoryview) -> None:
+    """Write parts one after another, and the digest of all behind them."""
     path = cached_path(kind, name)
     # A full or read-only cache costs time in the next run and nothing else.
     with suppress(OutputError, OSError):
         for folder in (path.parent.parent, path.parent):
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_bytes(path, sealed(kind, name, content), mode=0o644)
+        with replacing(path, mode=0o644) as stream:
+            for part in parts:
+                stream.write(part)
+            stream.write(_MARK + _digest(kind, name, *parts))
 
 
 def read_cached(kind: str, name: str) -> bytes | None:
@@ -108,8 +116,10 @@ def unsealed(kind: str, name: str, raw: memoryview) -> memoryview:
 
 
 def write_cached_array(kind: str, name: str, array: "NDArray[np.generic]") -> None:
-    """Save an array, so that processes can share its pages."""
-    write_cached(kind, name, pack_array(np.ascontiguousarray(array)))
+    """Save an array, so that processes can share its pages; it is not copied."""
+    own = np.ascontiguousarray(array)
+    content = own.reshape(-1).view(np.uint8).data
+    _write_sealed(kind, name, array_header(own), content)
 
 
 def map_cached_array(kind: str, name: str) -> "NDArray[np.generic] | None":
@@ -122,7 +132,8 @@ def map_cached_array(kind: str, name: str) -> "NDArray[np.generic] | None":
     return None
 
 
-def _digest(kind: str, name: str, content: bytes | memoryview) -> bytes:
+def _digest(kind: str, name: str, *parts: bytes | memoryview) -> bytes:
     digest = hashlib.sha256(f"{kind}/{name}\0".encode())
-    digest.update(content)
+    for part in parts:
+        digest.update(part)
     return digest.digest()

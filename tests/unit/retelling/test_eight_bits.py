@@ -232,6 +232,35 @@ def test_tables_are_kept_and_mapped(
     assert not mapped["head"].flags.writeable
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux what is in memory")
+def test_mapped_tables_do_not_stay_in_memory_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PUBLIUS_CACHE", str(tmp_path))
+    tables_of(model(), NOTHING, "key")
+    mapped = tables_of(model(), NOTHING, "key")
+    copied = {name: table.copy() for name, table in mapped.items()}
+    assert _resident(tmp_path) > 0
+    made = EightBitDecoder(model(), mapped, (2, 4))
+    assert _resident(tmp_path) == 0
+    prompts, sampling = pieces(3), Sampling(longest=9)
+    wanted = decoder().write(prompts, sampling, seeded(1))
+    assert made.write(prompts, sampling, seeded(1)) == wanted
+    for name, table in copied.items():
+        np.testing.assert_array_equal(mapped[name], table)
+    tables.lay_aside(copied)  # nothing to give back
+
+
+def _resident(folder: Path) -> int:
+    """Return how much memory mapped files of a folder take, in kilobytes."""
+    lines = iter(Path("/proc/self/smaps").read_text().splitlines())
+    return sum(
+        int(next(line for line in lines if line.startswith("Rss:")).split()[1])
+        for head in lines
+        if str(folder) in head
+    )
+
+
 def test_a_damaged_table_is_formed_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,7 @@
 """The cache: sealed, refused when others may write it, formed again when damaged."""
 
 import os
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from publius.core.errors import TrustError
 from publius.storage import cache
+from publius.storage.archive import pack_array
 from publius.storage.cache import (
     cache_folder,
     map_cached_array,
@@ -33,6 +35,30 @@ def test_default_folder_is_the_users(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PUBLIUS_CACHE")
     monkeypatch.setattr(cache, "refuse_foreign", lambda _: None)
     assert cache_folder().name.lower() == "publius"
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.arange(12.0).reshape(3, 4),
+        np.arange(12, dtype=np.int16).reshape(3, 4).T,
+        np.zeros((0, 3)),
+    ],
+)
+def test_an_array_is_written_in_parts_as_in_one_piece(
+    array: np.ndarray,
+) -> None:
+    write_cached_array("kind", "a.npy", array)
+    assert read_cached("kind", "a.npy") == pack_array(np.ascontiguousarray(array))
+
+
+def test_an_array_is_not_copied_while_it_is_written() -> None:
+    array = np.zeros(1 << 24, dtype=np.uint8)
+    tracemalloc.start()
+    write_cached_array("kind", "a.npy", array)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < array.nbytes / 8
 
 
 def test_what_was_kept_comes_back() -> None:

@@ -21,7 +21,7 @@ from publius.language.models.causal.llama import CausalModel
 from publius.numerics.parallel import threads_allowed
 from publius.retelling.decoder import Sampling, drawn_among
 from publius.retelling.eight_bits.graph import PLACES, ZERO, llama_graph
-from publius.retelling.eight_bits.tables import Tables
+from publius.retelling.eight_bits.tables import Tables, lay_aside
 from publius.retelling.word_bias import Wanted, WordBias, bias_of
 
 ROWS = 32
@@ -59,6 +59,7 @@ class EightBitDecoder:
         # The runtime reads them where they are.
         self._arrays = arrays
         self._session = _session(graph, arrays)
+        lay_aside(tables)
 
     def write(
         self,

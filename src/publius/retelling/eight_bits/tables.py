@@ -5,6 +5,7 @@ rounded to 8 bits in the same way while the model runs, and products of integers
 summed exactly: what else is in a batch, or which processor multiplies, changes nothing.
 """
 
+import mmap
 from collections.abc import Mapping
 from math import prod
 from typing import Any
@@ -82,6 +83,18 @@ def tables_of(model: CausalModel, adapter: Adapter, key: str = "") -> Tables:
             # A cache that cannot be written costs memory and nothing else.
             flat = flat if kept is None else kept
     return _views(flat, places)
+
+
+def lay_aside(tables: Tables) -> None:
+    """Give back the memory of mapped tables; they are read again where they are used.
+
+    The runtime keeps a copy of weights in an order of its own.
+    """
+    owner: object = next(iter(tables.values()))
+    while owner is not None and not isinstance(owner, mmap.mmap):
+        owner = getattr(owner, "obj", getattr(owner, "base", None))
+    if owner is not None and hasattr(owner, "madvise"):
+        owner.madvise(mmap.MADV_DONTNEED)
 
 
 _Places = dict[str, tuple[int, type[np.generic], tuple[int, ...]]]
