@@ -68,6 +68,7 @@ LATE = {
     "publius.mechanisms.laplace_torch",
     "publius.mechanisms.point_torch",
     "publius.retelling.eight_bits.decoder",
+    "publius.retelling.local_model",
     "publius.retelling.torch_decoder",
     "publius.retelling.treatment",
     "publius.mechanisms.words.given",

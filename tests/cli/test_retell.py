@@ -66,7 +66,8 @@ def test_a_text_is_retold_by_a_server(server: str) -> None:
         (("--server", "http://198.51.100.9"), "--allow-remote"),
         (("--order", "keep", "--words", "9"), "add --order shuffle"),
         (("--metric", "hop"), "--metric has no meaning for retell"),
-        (("--adapter", "a", "--server", "http://localhost"), "--adapter or"),
+        (("--adapter", "a", "--server", "http://localhost"), "one model writes"),
+        (("--local-model", "none-such"), "config.json"),
     ],
 )
 def test_what_cannot_be_retold_is_refused(options: tuple[str, ...], said: str) -> None:

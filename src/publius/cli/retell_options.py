@@ -65,6 +65,9 @@ _OPTIONS = (
                       "released words only."),
     click.option("--server-model", metavar="NAME",
                  help="retell: the server's name for its model [default]."),
+    click.option("--local-model", metavar="FOLDER",
+                 help="retell: another model on this machine, as transformers keeps "
+                      "them, asked in plain English."),
     click.option("--allow-remote", is_flag=True, default=None,
                  help="retell: the server may be on another machine."),
 )  # fmt: skip
@@ -76,6 +79,7 @@ _OWN = {
     "use_words": "use_words",
     "server": "server",
     "server_model": "model",
+    "local_model": "local_model",
     "allow_remote": "allow_remote",
 }
 """Option → setting."""
@@ -120,7 +124,9 @@ def retell_settings(flags: dict[str, object]) -> RetellSettings | None:
         given["epsilon"] = flags["epsilon"]
     chosen = read_table(config_file(config_place()), "retelling", known)
     build: Callable[..., RetellSettings] = RetellSettings
-    return under(build(**(chosen | given)), mechanism)
+    settings = under(build(**(chosen | given)), mechanism)
+    _need_taught(settings, given)
+    return settings
 
 
 def _fix_number(length: str, given: dict[str, object]) -> None:
@@ -129,6 +135,15 @@ def _fix_number(length: str, given: dict[str, object]) -> None:
         raise ParameterError("--length as-is and --words exclude each other")
     if length == FIXED:
         given.setdefault("words", FIXED_WORDS)
+
+
+def _need_taught(settings: RetellSettings, given: Mapping[str, object]) -> None:
+    """Refuse a strength that the writer would ignore."""
+    if given.get("use_words") and not settings.is_taught:
+        raise ParameterError(
+            "--use-words is for the taught writer; leave it out with --server, "
+            "--local-model and --adapter none"
+        )
 
 
 def _refuse_words(flags: Mapping[str, object]) -> None:

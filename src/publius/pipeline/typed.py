@@ -23,7 +23,7 @@ from publius.pipeline.request import ReleaseRequest
 from publius.retelling.settings import PLAIN, RetellSettings
 
 _FILES = ("embedding", "block", "sensitive_words", "wordnet", "model", "adapter",
-          "points", "file")  # fmt: skip
+          "local_model", "points", "file")  # fmt: skip
 """Settings that may hold a path; some of them hold a name of ours as well."""
 
 _OURS = ("", "glove-50k", "glove-full", "word2vec-26k", "wordnet-poincare", "default",
@@ -47,8 +47,8 @@ _IDLE = ("level", "neighbours")
 _RETELLING = {
     "order": "--order", "words": "--words", "adapter": "--adapter",
     "candidates": "--candidates", "use_words": "--use-words", "server": "--server",
-    "model": "--server-model", "allow_remote": "--allow-remote", "passage": "--set",
-    "temperature": "--set",
+    "model": "--server-model", "local_model": "--local-model",
+    "allow_remote": "--allow-remote", "passage": "--set", "temperature": "--set",
 }  # fmt: skip
 _SENTENCES = {
     "epsilon": "--epsilon", "sigma": "--sigma", "delta": "--delta",

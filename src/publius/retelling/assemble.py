@@ -67,19 +67,23 @@ def retelling_of(
 
 
 def writer_of(settings: RetellSettings) -> Writer:
-    """Return who writes: a server, the taught model, or the model as it is."""
+    """Return who writes: a server, a model of the owner, or ours, taught or not."""
     sampling = Sampling(
         temperature=settings.temperature, longest=settings.passage * PIECES_OF_A_WORD
     )
     if settings.server:
         address = checked_address(settings.server, allow_remote=settings.allow_remote)
-        return ServerWriter(address, settings.model, sampling, settings.order)
+        return ServerWriter(
+            address, settings.model, sampling, settings.order, settings.candidates
+        )
+    if settings.local_model:
+        return _local_writer(settings, sampling)
     if not settings.adapter:
         need_adapter()
     need_language_model()
     decoder, mark = _decoder(settings.adapter, settings.device)
     if settings.adapter == PLAIN:
-        return PlainWriter(decoder, sampling, settings.order, BASE)
+        return PlainWriter(decoder, sampling, settings.order, BASE, settings.candidates)
     return TaughtWriter(
         decoder,
         sampling,
@@ -89,6 +93,21 @@ def writer_of(settings: RetellSettings) -> Writer:
         settings.candidates,
         settings.use_words,
     )
+
+
+def _local_writer(settings: RetellSettings, sampling: Sampling) -> Writer:
+    for package in ("torch", "transformers"):
+        if importlib.util.find_spec(package) is None:
+            raise FetchError(
+                f"a model of your own needs {package}: pip install "
+                "'publius[local-model]'"
+            )
+    late = import_module("publius.retelling.local_model")
+    model = late.open_model(settings.local_model, settings.device)
+    writer: Writer = late.LocalWriter(
+        model, sampling, settings.order, settings.candidates
+    )
+    return writer
 
 
 @lru_cache(maxsize=1)

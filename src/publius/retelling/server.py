@@ -17,6 +17,7 @@ from publius.core.arrays import Rng
 from publius.core.errors import DataError, FetchError, ParameterError
 from publius.retelling.decoder import Sampling
 from publius.retelling.prompt import plain_prompt
+from publius.retelling.writer import best_of
 
 PATIENCE_S = 600
 LARGEST_ANSWER = 1 << 20
@@ -25,19 +26,21 @@ SEEDS = 1 << 31
 
 @dataclass(frozen=True, slots=True)
 class ServerWriter:
-    """Ask a server for each passage, one after the other, once.
+    """Ask a server for each passage, one after the other, once for every candidate.
 
     Args:
         address: Such as ``http://localhost:8080``; checked by ``local_address``.
         model: Its name for the model.
         sampling: Sent along.
         order: Of the words.
+        candidates: Texts that are asked for of each passage.
     """
 
     address: str
     model: str
     sampling: Sampling
     order: str
+    candidates: int = 1
 
     @property
     def name(self) -> str:
@@ -45,7 +48,12 @@ class ServerWriter:
         return f"server:{without_folder(self.model)}"
 
     def write(self, passages: Sequence[Sequence[str]], rng: Rng) -> list[str]:
-        """Return the server's answer to each prompt."""
+        """Return of each passage the answer that uses most of its words."""
+        return best_of(
+            passages, [self._answers(passages, rng) for _ in range(self.candidates)]
+        )
+
+    def _answers(self, passages: Sequence[Sequence[str]], rng: Rng) -> list[str]:
         seeds = rng.integers(0, SEEDS, size=len(passages)).tolist()
         return [
             self._ask(plain_prompt(words, self.order), seed)

@@ -35,6 +35,8 @@ class RetellSettings:
         device: ``cpu`` or ``cuda``, for torch; ``auto`` takes a GPU where there is one.
         server: Address of an OpenAI-compatible server; empty writes on this machine.
         model: Name of the server's model.
+        local_model: Folder of another model on this machine, as the package
+            ``transformers`` keeps them; it is asked in plain English.
         allow_remote: Send released words to another machine.
         temperature: Of the language model; > 0.
     """
@@ -49,6 +51,7 @@ class RetellSettings:
     device: str = "auto"
     server: str = ""
     model: str = "default"
+    local_model: str = ""
     allow_remote: bool = False
     temperature: float = 0.5
 
@@ -70,17 +73,21 @@ class RetellSettings:
                     "a number of words hides how many a text has only where their "
                     "order is hidden too; add --order shuffle"
                 )
-        if self.server and self.adapter:
+        if sum(map(bool, (self.server, self.adapter, self.local_model))) > 1:
             raise ParameterError(
-                "an adapter belongs to the model on this machine; give --adapter or "
-                "--server"
+                "one model writes: give one of --adapter (of the model that Publius "
+                "fetches), --server and --local-model"
             )
 
     @property
     def law(self) -> str:
         """The registered name of what is drawn and written."""
-        is_taught = not self.server and self.adapter != PLAIN
-        return FAVOURED if is_taught and self.use_words else UNFAVOURED
+        return FAVOURED if self.is_taught and self.use_words else UNFAVOURED
+
+    @property
+    def is_taught(self) -> bool:
+        """Whether a model writes that was taught to write from noisy words."""
+        return not (self.server or self.local_model or self.adapter == PLAIN)
 
 
 def is_retelling(mechanism: str) -> bool:

@@ -152,5 +152,6 @@ def public_settings(settings: RetellSettings, writer: str) -> dict[str, JsonValu
     path = settings.adapter
     shown = path if path in ("", PLAIN) else Path(path).name
     model = without_folder(settings.model)
-    public = replace(settings, adapter=shown, server="", model=model)
+    own = Path(settings.local_model).name
+    public = replace(settings, adapter=shown, server="", model=model, local_model=own)
     return {**asdict(public), "writer": writer, "invented": True}

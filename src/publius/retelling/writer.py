@@ -87,19 +87,33 @@ class TaughtWriter:
             [END_OF_TEXT, *encode(prompt_of(words, self.epsilon, self.order))]
             for words in passages
         ]
-        written = [
-            self.decoder.write(prompts, self.sampling, rng, self._wanted(passages))
-            for _ in range(self.candidates)
-        ]
-        return [
-            max(texts, key=lambda text: share_used(words, text))
-            for words, *texts in zip(passages, *written, strict=True)
-        ]
+        return best_of(
+            passages,
+            [
+                self.decoder.write(prompts, self.sampling, rng, self._wanted(passages))
+                for _ in range(self.candidates)
+            ],
+        )
 
     def _wanted(self, passages: Sequence[Sequence[str]]) -> Wanted | None:
         if not self.use_words:
             return None
         return Wanted(passages, self.use_words, AHEAD if self.order == "keep" else None)
+
+
+def best_of(
+    passages: Sequence[Sequence[str]], written: Sequence[Sequence[str]]
+) -> list[str]:
+    """Return of each passage the text that uses most of its released words.
+
+    Args:
+        passages: Released words.
+        written: Texts of all passages, once for every candidate.
+    """
+    return [
+        max(texts, key=lambda text: share_used(words, text))
+        for words, *texts in zip(passages, *written, strict=True)
+    ]
 
 
 def share_used(words: Sequence[str], text: str) -> float:
@@ -118,18 +132,26 @@ class PlainWriter:
         sampling: How pieces are drawn.
         order: Of the words.
         name: Of the model.
+        candidates: Texts that are written of each passage.
     """
 
     decoder: Decoder
     sampling: Sampling
     order: str
     name: str
+    candidates: int = 1
 
     def write(self, passages: Sequence[Sequence[str]], rng: Rng) -> list[str]:
         """Answer a request in the format of its talks."""
         tokenizer = self.decoder.tokenizer
         prompts = [asked(tokenizer, plain_prompt(own, self.order)) for own in passages]
-        return self.decoder.write(prompts, self.sampling, rng)
+        return best_of(
+            passages,
+            [
+                self.decoder.write(prompts, self.sampling, rng)
+                for _ in range(self.candidates)
+            ],
+        )
 
 
 def asked(tokenizer: BytePairs, request: str) -> list[int]:

@@ -282,6 +282,27 @@ def test_a_server_is_sent_released_words_only(
     assert retold.texts == [" ".join(["A text."] * (len(released) // 3))] * 3
 
 
+def test_a_server_is_asked_once_for_every_candidate(
+    server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bodies = iter(["nothing", "a dog", "a cat and a dog", "nothing at all"])
+
+    def answer(self: BaseHTTPRequestHandler) -> None:
+        raw = self.rfile.read(int(self.headers["Content-Length"]))
+        Answer.seen.append(raw)
+        self.send_response(200)
+        self.end_headers()
+        text = {"choices": [{"message": {"content": next(bodies)}}]}
+        self.wfile.write(json.dumps(text).encode())
+
+    monkeypatch.setattr(Answer, "do_POST", answer)
+    settings = RetellSettings(server=server, candidates=4)
+    assert writer_of(settings).write([["cat", "dog"]], seeded(0)) == ["a cat and a dog"]
+    asked = [json.loads(raw) for raw in Answer.seen]
+    assert len({body["messages"][0]["content"] for body in asked}) == 1
+    assert len({body["seed"] for body in asked}) == 4
+
+
 @pytest.mark.parametrize("status", [302, 500])
 def test_a_server_that_redirects_or_fails_is_asked_once(
     status: int, server: str

@@ -7,7 +7,7 @@ from publius.core.errors import ParameterError
 
 NONE = dict.fromkeys(
     ("order", "words", "adapter", "candidates", "use_words", "server",
-     "server_model", "allow_remote", "epsilon", "length")
+     "server_model", "local_model", "allow_remote", "epsilon", "length")
 )  # fmt: skip
 
 
@@ -37,6 +37,18 @@ def test_the_own_length_is_the_default() -> None:
         ({"mechanism": "exponential", "candidates": 2}, "is for --mechanism retell"),
         ({"mechanism": "retell.v2", "use_words": 0.0}, "a strength above 0"),
         ({"mechanism": "retell", "use_words": -1.0}, "use_words"),
+        (
+            {"mechanism": "retell", "use_words": 1.0, "adapter": "none"},
+            "for the taught writer",
+        ),
+        (
+            {"mechanism": "retell", "use_words": 2.0, "server": "http://localhost:1"},
+            "for the taught writer",
+        ),
+        (
+            {"mechanism": "retell", "local_model": "a", "adapter": "none"},
+            "one model writes",
+        ),
     ],
 )
 def test_what_does_not_fit_is_refused(flags: dict[str, object], said: str) -> None:
@@ -53,6 +65,7 @@ def test_what_does_not_fit_is_refused(flags: dict[str, object], said: str) -> No
         ({"mechanism": "retell", "use_words": 0.0}, "retell.v1"),
         ({"mechanism": "retell", "server": "http://localhost:1"}, "retell.v1"),
         ({"mechanism": "retell", "adapter": "none"}, "retell.v1"),
+        ({"mechanism": "retell", "local_model": "folder"}, "retell.v1"),
     ],
 )
 def test_the_name_of_a_law_says_whether_words_are_favoured(
