@@ -1,14 +1,31 @@
 """The same small Llama in torch, with thin trainable matrices beside its weights."""
 
 from collections.abc import Mapping
+from importlib.util import find_spec
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from publius.language.models.causal.llama import CausalModel
+from publius.language.models.causal.llama import CausalModel, Shape
 from publius.retelling.adapter import KINDS, Adapter
+
+
+class Layer(NamedTuple):
+    """What one layer computes with: frozen weights, and thin matrices beside them."""
+
+    weights: Mapping[str, Tensor]
+    norms: tuple[Tensor, Tensor]
+    thin: Mapping[str, tuple[Tensor, Tensor]]
+    scale: float
+    shape: Shape
+
+    def linear(self, rows: Tensor, kind: str) -> Tensor:
+        """Return rows times one weight with its thin matrices."""
+        a, b = (part.to(rows.dtype) for part in self.thin[kind])
+        return rows @ self.weights[kind].T + self.scale * ((rows @ a.T) @ b.T)
 
 
 class Taught(nn.Module):
@@ -40,11 +57,14 @@ class Taught(nn.Module):
             self.a[_key(name)] = nn.Parameter(start)
             # Zeros: the model begins as it was published.
             self.b[_key(name)] = nn.Parameter(torch.zeros(out, rank))
+        self._pass = _pass
 
     def place(self, device: str, kind: torch.dtype) -> "Taught":
         """Move everything to a device, frozen weights in a number type."""
         self.frozen = {n: w.to(device, kind) for n, w in self.frozen.items()}
-        self.kind = kind
+        # Fused kernels of one layer serve all of them, at every length.
+        if device == "cuda" and find_spec("triton") is not None:
+            self._pass = torch.compile(_pass, dynamic=True)
         return self.to(device)
 
     def loss(self, before: Tensor, wanted: Tensor, counted: Tensor) -> Tensor:
@@ -62,42 +82,21 @@ class Taught(nn.Module):
         return self._normal(hidden, "output_norm")
 
     def _layer(self, hidden: Tensor, name: str, turn: tuple[Tensor, Tensor]) -> Tensor:
-        count, length, _ = hidden.shape
-        rows = self._normal(hidden, f"{name}attn_norm")
-
-        def heads(kind: str, number: int) -> Tensor:
-            made = self._linear(rows, f"{name}attn_{kind}")
-            return made.view(count, length, number, -1).transpose(1, 2)
-
-        query = _turned(heads("q", self.shape.heads), turn)
-        key = _turned(heads("k", self.shape.shared), turn)
-        value, times = (
-            heads("v", self.shape.shared),
-            self.shape.heads // self.shape.shared,
+        weights = {kind: self.frozen[f"{name}{kind}.weight"] for kind in KINDS}
+        norms = tuple(
+            self.frozen[f"{name}{kind}.weight"] for kind in ("attn_norm", "ffn_norm")
         )
-        mixed = functional.scaled_dot_product_attention(
-            query,
-            key.repeat_interleave(times, 1),
-            value.repeat_interleave(times, 1),
-            is_causal=True,
+        thin = {
+            kind: (self.a[_key(f"{name}{kind}")], self.b[_key(f"{name}{kind}")])
+            for kind in KINDS
+        }
+        made: Tensor = self._pass(
+            hidden, turn, Layer(weights, norms, thin, self.scale, self.shape)
         )
-        mixed = mixed.transpose(1, 2).reshape(hidden.shape)
-        hidden = hidden + self._linear(mixed, f"{name}attn_output")
-        rows = self._normal(hidden, f"{name}ffn_norm")
-        gate = functional.silu(self._linear(rows, f"{name}ffn_gate"))
-        gate = gate * self._linear(rows, f"{name}ffn_up")
-        return hidden + self._linear(gate, f"{name}ffn_down")
-
-    def _linear(self, rows: Tensor, name: str) -> Tensor:
-        whole = rows @ self.frozen[f"{name}.weight"].T
-        a, b = (part[_key(name)].to(self.kind) for part in (self.a, self.b))
-        return whole + self.scale * ((rows @ a.T) @ b.T)
+        return made
 
     def _normal(self, rows: Tensor, name: str) -> Tensor:
-        wide = rows.float()
-        square = wide.pow(2).mean(-1, keepdim=True)
-        scaled = wide * torch.rsqrt(square + self.shape.tiny)
-        return (scaled * self.frozen[f"{name}.weight"].float()).to(rows.dtype)
+        return _normal(rows, self.frozen[f"{name}.weight"], self.shape.tiny)
 
     def _rotation(self, length: int, like: Tensor) -> tuple[Tensor, Tensor]:
         size = self.shape.width // self.shape.heads
@@ -115,6 +114,37 @@ class Taught(nn.Module):
             for name in self.names
         }
         return Adapter(parts, self.scale, facts)
+
+
+def _pass(hidden: Tensor, turn: tuple[Tensor, Tensor], layer: Layer) -> Tensor:
+    """Return what a layer makes of its rows."""
+    shape, (count, length, _) = layer.shape, hidden.shape
+    rows = _normal(hidden, layer.norms[0], shape.tiny)
+
+    def heads(kind: str, number: int) -> Tensor:
+        made = layer.linear(rows, kind).view(count, length, number, -1)
+        return made.transpose(1, 2)
+
+    query = _turned(heads("attn_q", shape.heads), turn)
+    key = _turned(heads("attn_k", shape.shared), turn)
+    value, times = heads("attn_v", shape.shared), shape.heads // shape.shared
+    mixed = functional.scaled_dot_product_attention(
+        query,
+        key.repeat_interleave(times, 1),
+        value.repeat_interleave(times, 1),
+        is_causal=True,
+    )
+    mixed = mixed.transpose(1, 2).reshape(hidden.shape)
+    hidden = hidden + layer.linear(mixed, "attn_output")
+    rows = _normal(hidden, layer.norms[1], shape.tiny)
+    gate = functional.silu(layer.linear(rows, "ffn_gate"))
+    return hidden + layer.linear(gate * layer.linear(rows, "ffn_up"), "ffn_down")
+
+
+def _normal(rows: Tensor, weight: Tensor, tiny: float) -> Tensor:
+    wide = rows.float()
+    scaled = wide * torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + tiny)
+    return (scaled * weight.float()).to(rows.dtype)
 
 
 def _key(name: str) -> str:
