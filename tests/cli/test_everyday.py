@@ -1,6 +1,8 @@
 """What people type, and what they see on terminals of any width."""
 
+import io
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -106,6 +108,76 @@ def test_a_table_that_fits_has_no_line_beyond_the_terminal(
     told = capsys.readouterr().out
     assert max(map(len, told.splitlines())) <= 40
     assert "320,648" in told
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+@pytest.mark.parametrize("asked", [(), ("places",), ("ledger",), ("ledger", "show")])
+def test_help_is_no_wider_than_the_terminal(
+    publius: Command,
+    monkeypatch: pytest.MonkeyPatch,
+    asked: tuple[str, ...],
+    width: int,
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    lines = publius(*asked, "--help").out.splitlines()
+    # The values of an option stand together, as they are typed.
+    lines = [line for line in lines if not line.lstrip().startswith("--")]
+    assert max(map(len, lines)) < width
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def terminal(monkeypatch: pytest.MonkeyPatch, width: int) -> io.StringIO:
+    """Return what a terminal of some width is sent."""
+    sent = _Terminal()
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", sent)
+    console = Console(file=sent, force_terminal=True, width=width, highlight=False)
+    monkeypatch.setattr(show, "MESSAGES", console)
+    return sent
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_progress_cuts_neither_share_nor_time(
+    monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    sent = terminal(monkeypatch, width)
+    with show.stages() as watch:
+        watch.stage("checking the law against its certificate")
+        watch.steps(1, 4)
+    told = sent.getvalue()
+    assert "25%" in told
+    assert "certificate" in told
+    assert "…" not in told
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_progress_cuts_no_count(monkeypatch: pytest.MonkeyPatch, width: int) -> None:
+    sent = terminal(monkeypatch, width)
+    with show.watching(1000) as watch:
+        watch.stage("checking the law against its certificate")
+        watch.rows(123_456, 500)
+    told = sent.getvalue()
+    assert "123,456 rows" in told
+    assert "50%" in told
+    assert "…" not in told
+
+
+def test_a_figure_and_its_percent_sign_stay_together() -> None:
+    console = Console(force_terminal=True, width=10, file=io.StringIO())
+    assert show._broken("it was 74 % there", console) == ["it was", "74 % there"]
+
+
+def test_leakage_says_what_its_figures_are(publius: Command, tmp_path: Path) -> None:
+    (tmp_path / "law.csv").write_text("0.5,0.25,0.25\n0,0.5,0.5\n")
+    (tmp_path / "other.csv").write_text("0.5,0.5\n0,1\n")
+    told = publius("leakage", "law.csv", "--refined-by", "other.csv").out
+    (line,) = [line for line in told.splitlines() if "confusability" in line]
+    assert line.split()[1:4] == ["1", "secrets", "that"]
+    assert "  1  0\n  0  1\n" in told
 
 
 def test_a_number_near_a_thousand_has_no_exponent() -> None:

@@ -50,8 +50,10 @@ def test_the_report_shows_attack_and_use_and_says_it_is_private(
         "because --evaluate was given",
     ):
         assert part in page, part
+    assert "measured on these texts: --as " in done.err.splitlines()[1]
+    assert "drawn in another form, for this measurement only" in page
     verdict = "of 100 texts can still be attributed to their author"
-    assert verdict in done.err
+    assert verdict in done.err.splitlines()[0]
     assert page.index(verdict) < page.index("In numbers")
     assert verdict not in published + done.out
     # What was measured on secrets stays out of what is published.
@@ -70,7 +72,7 @@ def test_rows_before_and_after_belong_together(
     """Only stop words and numbers: a released row equals its own original."""
     seen: list[compared.Compared] = []
 
-    def keep(rows: compared.Compared, *_: object) -> Measured:
+    def keep(rows: compared.Compared, *_: object, **__: object) -> Measured:
         seen.append(rows)
         return Measured(0, ())
 
@@ -99,9 +101,11 @@ def test_what_cannot_be_measured_is_said_in_the_report(
     table = tmp_path / "in.csv"
     table.write_text("body,user\n" + "".join(f"people vote,u{i}\n" for i in range(5)))
     asked = ("--text", "body", "--author", "user", "--evaluate")
-    assert publius("release", table, "-o", "out", *asked, *SMALL).code == 0
+    done = publius("release", table, "-o", "out", *asked, *SMALL)
+    assert done.code == 0
     page = (tmp_path / "out" / "report-private.html").read_text()
     assert "0 usable classes" in page
+    assert "was not measured. The author column: 0 usable classes" in done.err
 
 
 @pytest.mark.parametrize(

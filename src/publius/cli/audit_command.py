@@ -131,7 +131,8 @@ def _tell(verdict: Verdict, *, as_json: bool) -> None:
     if as_json:
         show.as_json(verdict.to_json())
     else:
-        show.RESULTS.print("\n".join(_lines(verdict)), markup=False)
+        for line in _lines(verdict):
+            show.say(line)
     if verdict.refutes_claim:
         raise RefutedError(
             f"the claim of epsilon {shortest(verdict.claim)} is refuted: it is at "

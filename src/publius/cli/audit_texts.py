@@ -34,7 +34,8 @@ def tell_texts(
     if as_json:
         show.as_json(result.to_json())
     else:
-        show.RESULTS.print("\n".join(_lines(result)), markup=False, soft_wrap=True)
+        for line in _lines(result):
+            show.say(line)
     if result.refutes_claim:
         verdict = result.verdict
         raise RefutedError(

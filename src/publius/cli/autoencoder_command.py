@@ -259,10 +259,10 @@ def rewrite(text: str, sigma: float | None, epsilon: float | None,
         show.as_json({"texts": out.texts, "longest": spent, **losses})
         return
     for line in out.texts:
-        show.RESULTS.print(line, markup=False, soft_wrap=True)
+        show.say(line)
     whose = "the text with most sentences" if sentences is None else "every text"
     told = _told(losses, f"{whose} ({spent})")
-    show.MESSAGES.print(told, soft_wrap=True, markup=False)
+    show.warn(told)
 
 
 @command.command("info")

@@ -8,6 +8,7 @@ import click
 from publius.assessment.attacks import attack_names
 from publius.assessment.comparison.cell import MOST_AUTHORS, Rows
 from publius.assessment.comparison.equal_privacy import EQUAL_PRIVACY, TERMS
+from publius.assessment.comparison.page import finding
 from publius.assessment.comparison.rows import Cell
 from publius.assessment.evaluation.classify import ANALYSTS
 from publius.cli import show
@@ -171,6 +172,9 @@ def _tell(rows: Rows, out: Path) -> None:
         [[_cell(row, name) for name in names] for row in rows],
         figures=("level", "worst loss", "per document", "kept"),
     )
+    found = finding(rows)
+    if found:
+        show.say(found)
     show.say(f"{out / 'index.html'}")
 
 

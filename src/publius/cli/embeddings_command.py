@@ -58,7 +58,7 @@ def get(name: str) -> None:
     """
     with show.stages() as watch:
         where = fetch(name, watch.stage)
-    show.RESULTS.print(f"{name} is at {where}", soft_wrap=True)
+    show.say(f"{name} is at {where}")
 
 
 @command.command("info")
@@ -94,7 +94,4 @@ def convert(source: Path, target: Path, vocabulary: int | None) -> None:
         embedding = load_embedding(source, vocabulary)
         watch.stage(f"writing {target.name}")
         write_store(embedding, target, Provenance(source=source.name))
-    show.RESULTS.print(
-        f"{embedding.size:,} words of {embedding.dim} dimensions → {target}",
-        soft_wrap=True,
-    )
+    show.say(f"{embedding.size:,} words of {embedding.dim} dimensions → {target}")

@@ -3,9 +3,11 @@
 import io
 import os
 import re
+import shutil
 import sys
+import textwrap
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import version
@@ -74,14 +76,39 @@ _PLAIN = {
 }
 """Words of click, and what people say."""
 
+_NARROWEST = 52
+"""Columns below which click writes help wider than the terminal."""
+
+_INDENT = 11
+"""Of what stands below an option there."""
+
 EXIT_CODES = (
     "Exit codes: 0 done, 1 bad data or setting, 2 usage, 3 claim refuted or budget "
     "exhausted, 130 stopped by Ctrl-C or by whoever watches (--resume continues)."
 )
 
 
+class _Formatter(click.HelpFormatter):
+    """Write what an option means below it where nothing fits beside it."""
+
+    def write_dl(
+        self,
+        rows: Iterable[tuple[str, str]],
+        col_max: int = 30,
+        col_spacing: int = 2,
+    ) -> None:
+        most = _INDENT if self.width < _NARROWEST - 2 else col_max
+        super().write_dl(rows, most, col_spacing)
+
+
+class _Context(click.Context):
+    formatter_class = _Formatter
+
+
 class _Lazy(click.Group):
     """A group that imports a command when it is called, so that --help is quick."""
+
+    context_class = _Context
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return sorted(COMMANDS)
@@ -90,7 +117,7 @@ class _Lazy(click.Group):
         if cmd_name not in COMMANDS:
             _refuse_command(cmd_name, ctx)
         module = import_module(f"publius.cli.{cmd_name.replace('-', '_')}_command")
-        return with_journal(module.command)
+        return _fitted(with_journal(module.command))
 
     def format_commands(
         self,
@@ -144,7 +171,12 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str] | None) -> int:
     try:
-        result = cli.main(arguments, prog_name="publius", standalone_mode=False)
+        result = cli.main(
+            arguments,
+            prog_name="publius",
+            standalone_mode=False,
+            terminal_width=_help_width(),
+        )
     except _HELP_ASKED as error:
         error.show()
         return int(error.exit_code)
@@ -153,6 +185,21 @@ def _run(arguments: Sequence[str] | None) -> int:
     except Exception as error:  # noqa: BLE001 - the text of others may quote a secret
         return _fail(*_explained(error))
     return result if isinstance(result, int) else 0
+
+
+def _fitted(command: click.Command) -> click.Command:
+    """Return a command whose help fits narrow terminals, and those inside it."""
+    command.context_class = _Context
+    if isinstance(command, click.Group):
+        for inner in command.commands.values():
+            _fitted(inner)
+    return command
+
+
+def _help_width() -> int | None:
+    """Return how wide help is on a narrow terminal; None where click knows."""
+    columns = shutil.get_terminal_size().columns
+    return columns - 1 if columns < _NARROWEST else None
 
 
 def _explained(error: Exception) -> tuple[str, int]:
@@ -208,5 +255,17 @@ def _fault(error: Exception) -> str:
 def _fail(message: str, code: int) -> int:
     line = " ".join(message.split())
     JOURNAL.write("error", message=line)
-    click.echo(f"publius: {line}", err=True)
+    click.echo(_for_people(f"publius: {line}"), err=True)
     return code
+
+
+def _for_people(line: str) -> str:
+    """Return a line broken between words where a terminal shows it."""
+    if not sys.stderr.isatty():
+        return line
+    return textwrap.fill(
+        line,
+        shutil.get_terminal_size().columns,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -15,12 +15,16 @@ MEANING = {
     "outputs": "what may be seen: columns of the channel",
     "prior_vulnerability": "what the best guess gains before anything is seen",
     "posterior_vulnerability": "what it gains on average after an output is seen",
-    "multiplicative_leakage": "after ÷ before; 1 means that nothing is learnt",
-    "additive_leakage": "after − before; 0 means that nothing is learnt",
-    "bayes_capacity": "the largest after ÷ before under any prior and any gain",
+    "multiplicative_leakage": "after ÷ before; 1 means that seeing it does not help "
+    "this guess",
+    "additive_leakage": "after − before; 0 means that seeing it does not help this "
+    "guess",
+    "bayes_capacity": "the largest after ÷ before under any prior and any gain that is "
+    "never negative",
     "min_entropy_leakage_bits": "logarithm of after ÷ before, for naming the secret",
     "shannon_leakage_bits": "mutual information of secret and output",
-    "confusability": "how alike the rows are: 1 if all are equal, 0 if none overlap",
+    "confusability": "secrets that every output leaves possible, at least; 1 means "
+    "that some output gives a secret away",
     "metric_epsilon": "the largest log-ratio of two rows per unit of their distance",
     "refined_by": "True: whoever sees the other channel gains no more, whatever the "
     "prior and the gain",
@@ -28,6 +32,9 @@ MEANING = {
     "separating_gain": "a gain for which the other channel gives more",
 }
 """What each figure says."""
+
+MOST_SHOWN = 6
+"""Rows and columns of a table that is printed."""
 
 
 @click.command("leakage")
@@ -86,15 +93,27 @@ def _tell(result: dict[str, object], *, as_json: bool) -> None:
     if as_json:
         show.as_json(result)
         return
+    matrices = {key: value for key, value in result.items() if isinstance(value, list)}
     rows = [
         (key, _cell(value), MEANING.get(key, ""))
         for key, value in result.items()
-        if value is not None or key == "metric_epsilon"
+        if key not in matrices and (value is not None or key == "metric_epsilon")
     ]
     print_table(("figure", "value", "meaning"), rows)
+    for key, value in matrices.items():
+        show.say(f"{key}: {MEANING[key]}")
+        for line in _lines(value):
+            show.say(f"  {line}")
 
 
 def _cell(value: object) -> str:
     if value is None:
         return "unbounded"
     return state_number(value, 8) if isinstance(value, float) else str(value)
+
+
+def _lines(rows: list[list[float]]) -> list[str]:
+    """Write a small table row by row; a terminal has no place for a large one."""
+    if max(len(rows), len(rows[0])) > MOST_SHOWN:
+        return [f"{len(rows)} × {len(rows[0])} numbers, in --json"]
+    return ["  ".join(state_number(value, 4) for value in row) for row in rows]

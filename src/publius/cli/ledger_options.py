@@ -46,11 +46,9 @@ def tell_charged(settings: LedgerSettings | None) -> None:
     """Say that everybody was charged, and where to look."""
     if settings is None:
         return
-    show.RESULTS.print(
+    show.say(
         "Everybody was charged before anything was drawn: publius ledger show "
-        f"{settings.file}",
-        soft_wrap=True,
-        markup=False,
+        f"{settings.file}"
     )
 
 
@@ -65,10 +63,8 @@ def warn_of_names(settings: LedgerSettings | None) -> None:
     accounts = f"{count:,} accounts have names that differ"
     if count == 1:
         accounts = "1 account has a name that differs"
-    show.MESSAGES.print(
-        f"[yellow]{accounts} from another's only in case, blanks or "
-        "Unicode form:[/yellow] each has a budget of its own. If they are the same "
-        "people, give --fold-names from now on, and join what they lost so far with: "
-        f"publius ledger merge {settings.file}",
-        soft_wrap=True,
+    show.warn(
+        f"{accounts} from another's only in case, blanks or Unicode form: each has a "
+        "budget of its own. If they are the same people, give --fold-names from now "
+        f"on, and join what they lost so far with: publius ledger merge {settings.file}"
     )

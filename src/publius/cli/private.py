@@ -10,9 +10,7 @@ def warn_of_private(out: Path) -> None:
     """Say where a report lies that shows secrets, if one was asked for."""
     path = out / PRIVATE_REPORT
     if path.exists():
-        show.MESSAGES.print(
+        show.warn(
             f"PRIVATE: {path} shows originals, or what was measured on them. Only you "
-            "can read it; move it away before you publish the folder.",
-            soft_wrap=True,
-            markup=False,
+            "can read it; move it away before you publish the folder."
         )

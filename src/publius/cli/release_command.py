@@ -180,12 +180,16 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
         warn_of_metric(settings)
     verdicts: list[str] = []
     with show.watching(size_of(path), request.limit) as watch:
-        measuring = _measuring(evaluate, label, watch, verdicts.extend)
+        measuring = _measuring(
+            evaluate, label, watch, verdicts.extend, tries_forms=_is_usual(settings)
+        )
         with chosen_engine(where) as engine:
             if dry_run:
                 tell_check(request, watch, engine, as_json=as_json)
                 return
             summary = release(request, watch, measuring, engine)
+    for line in verdicts:
+        show.warn(line)
     if as_json:
         show.as_json(summary.to_json())
     elif not JOURNAL.is_quiet:
@@ -194,8 +198,6 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
     _warn(summary)
     warn_of_names(request.ledger)
     warn_of_private(out)
-    for line in verdicts:
-        show.warn(line)
 
 
 def _measuring(
@@ -203,13 +205,26 @@ def _measuring(
     label: str | None,
     watch: Watch,
     tell: Callable[[list[str]], None],
+    *,
+    tries_forms: bool,
 ) -> Measuring | None:
     """Return how to measure the release, if that is asked for."""
     if evaluate:
-        return measured_by(label, watch, lambda measured: tell(verdict(measured)))
+        return measured_by(
+            label,
+            watch,
+            lambda measured: tell(verdict(measured)),
+            tries_forms=tries_forms,
+        )
     if label is not None:
         raise ParameterError("--label is for --evaluate")
     return None
+
+
+def _is_usual(settings: object) -> bool:
+    """Whether the shipped vocabulary fits: other words were not asked for."""
+    usual = WordSettings().embedding
+    return not isinstance(settings, WordSettings) or settings.embedding == usual
 
 
 def _warn(summary: Summary[WordFacts] | Summary[SentenceFacts]) -> None:

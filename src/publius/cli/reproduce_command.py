@@ -80,9 +80,7 @@ def _list(*, as_json: bool) -> None:
         show.as_json({name: known[name].title for name in sorted(known)})
         return
     for name in sorted(known):
-        show.RESULTS.print(
-            f"{name:22}  {known[name].title}", markup=False, soft_wrap=True
-        )
+        show.say(f"{name:22}  {known[name].title}")
 
 
 def _about(chosen: Experiment, outcome: Outcome) -> dict[str, object]:

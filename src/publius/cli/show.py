@@ -15,6 +15,7 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.table import Column
 
 from publius.cli.journal import JOURNAL
 from publius.core.estimate import Estimate
@@ -24,6 +25,12 @@ from publius.core.watch import Watch
 
 RESULTS = Console(highlight=False)
 MESSAGES = Console(stderr=True, highlight=False)
+
+_WIDE = 72
+"""Columns from which progress shows more than share, rows and time left."""
+
+_HELD = "\N{NO-BREAK SPACE}%"
+"""Stays with its figure where a line is broken."""
 
 
 def as_json(value: Mapping[str, object]) -> None:
@@ -44,10 +51,12 @@ def stages() -> Iterator[Watch]:
     if JOURNAL.is_quiet or not sys.stderr.isatty():
         yield JOURNAL.watch(lambda _: None, lambda _rows, _read: None)
         return
+    is_wide = MESSAGES.width >= _WIDE
+    around = (SpinnerColumn(), TimeElapsedColumn()) if is_wide else ()
     with Progress(
-        SpinnerColumn(), TextColumn("{task.description}"),
-        TextColumn("{task.fields[share]}"), TimeElapsedColumn(),
-        TextColumn("{task.fields[left]}"), console=MESSAGES, transient=True,
+        *around[:1], _stage_column(), TextColumn("{task.fields[share]}"),
+        *around[1:], TextColumn("{task.fields[left]}"),
+        console=MESSAGES, transient=True,
     ) as progress:  # fmt: skip
         task = progress.add_task("starting", total=None, share="", left="")
 
@@ -60,13 +69,19 @@ def stages() -> Iterator[Watch]:
             now = progress.tasks[0].elapsed or 0
             begun.append((now, done))
             start, already = begun[0]  # steps of an earlier run took no time now
+            counted = f"{done} of {total} steps, " if is_wide else ""
             progress.update(
                 task,
-                share=f"{done} of {total} steps, {done / total:.0%}" if total else "",
+                share=f"{counted}{done / total:.0%}" if total else "",
                 left=time_left(now - start, done - already, total - done),
             )
 
         yield JOURNAL.watch(stage, lambda _rows, _read: None, steps=steps)
+
+
+def _stage_column() -> TextColumn:
+    """Return the column that gives way on a narrow terminal, so that no figure does."""
+    return TextColumn("{task.description}", table_column=Column())
 
 
 def time_left(elapsed: float, done: int, waiting: int) -> str:
@@ -88,10 +103,11 @@ def watching(size_bytes: int | None, most: int | None = None) -> Iterator[Watch]
     if JOURNAL.is_quiet or not sys.stderr.isatty():
         yield JOURNAL.watch(lambda _: None, lambda _rows, _read: None, warn)
         return
+    is_wide = MESSAGES.width >= _WIDE
+    around = (BarColumn(), TextColumn("{task.fields[rate]}")) if is_wide else ()
     with Progress(
-        TextColumn("{task.description}"), BarColumn(),
-        TextColumn("{task.fields[share]}"), TextColumn("{task.fields[rows]:,} rows"),
-        TextColumn("{task.fields[rate]}"),
+        _stage_column(), *around[:1], TextColumn("{task.fields[share]}"),
+        TextColumn("{task.fields[rows]:,} rows"), *around[1:],
         TimeRemainingColumn(), console=MESSAGES, transient=True,
     ) as progress:  # fmt: skip
         task = progress.add_task(
@@ -128,13 +144,14 @@ def _broken(line: str, console: Console) -> list[str]:
     """Return a line as a file has it, or as many as a terminal needs."""
     if not console.is_terminal:
         return [line]
-    return textwrap.wrap(
-        line,
+    parts = textwrap.wrap(
+        line.replace(" %", _HELD),
         console.width,
         break_long_words=False,
         break_on_hyphens=False,
         subsequent_indent=" " * (len(line) - len(line.lstrip())),
-    ) or [""]
+    )
+    return [part.replace(_HELD, " %") for part in parts] or [""]
 
 
 def stacked(estimate: Estimate) -> str:

@@ -192,21 +192,17 @@ def train_poincare(
         show.as_json(result)
         return
     rank, precision = quality.mean_rank, quality.average_precision
-    show.RESULTS.print(
+    show.say(
         f"{embedding.size:,} words of {hierarchy.size:,} names, {plan.dim} dimensions "
-        f"→ {output} ({seconds:,.0f} s)",
-        soft_wrap=True,
+        f"→ {output} ({seconds:,.0f} s)"
     )
-    show.RESULTS.print(
+    show.say(
         f"Reconstruction: mean rank {rank.value:.2f} "
         f"[{rank.low:.2f}, {rank.high:.2f}], "
         f"MAP {precision.value:.3f} [{precision.low:.3f}, {precision.high:.3f}] "
-        f"on {rank.n:,} names.",
-        soft_wrap=True,
+        f"on {rank.n:,} names."
     )
-    show.RESULTS.print(
-        f"Words and names: {output / 'words.csv'} ({rule}).", soft_wrap=True
-    )
+    show.say(f"Words and names: {output / 'words.csv'} ({rule}).")
 
 
 def _trained(

@@ -44,11 +44,14 @@ class Measured:
         documents: How many were looked at.
         rows: The figures.
         notes: What was left out, and why.
+        helps: What the strongest attack finds if the same texts are drawn in another
+            form; named by the options of that form.
     """
 
     documents: int
     rows: tuple[Measurement, ...]
     notes: tuple[str, ...] = ()
+    helps: tuple[Measurement, ...] = ()
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return plain values."""
@@ -56,4 +59,5 @@ class Measured:
             "documents": self.documents,
             "measures": [row.to_json() for row in self.rows],
             "notes": list(self.notes),
+            "helps": [row.to_json() for row in self.helps],
         }

@@ -62,6 +62,14 @@ PAGE_LINES: tuple[Template, ...] = (
         _PRIVATE,
     ),
     Template("largest class", "--evaluate", _PRIVATE),
+    Template(
+        "The same texts drawn in another form, for this measurement only, and attacked "
+        "by the stronger of a static and an adaptive SVM on words:",
+        "--evaluate, where writers are found and the shipped vocabulary is used",
+        _PRIVATE,
+    ),
+    Template("released with", "the same", _PRIVATE),
+    Template("author recognised", "the same", _PRIVATE),
     Template("Original and released lines (not for publication)", "--show-examples",
              _PRIVATE),
     *(

@@ -1,5 +1,7 @@
 """What an attack on a release found, in a line that nobody can overlook; private."""
 
+from collections.abc import Sequence
+
 from publius.reporting.measured import Measured, Measurement
 from publius.reporting.recognition import Recognition, recognition, settings_measured
 
@@ -11,18 +13,19 @@ HELPS = 0.25
 
 SHOWN = "this setting does not hide writers"
 PARTLY = "this setting hides writers in part"
+UNKNOWN = "How many texts can still be attributed to their author was not measured."
 
 
 def verdict(measured: Measured) -> list[str]:
-    """Return what was found about writers, and what would help; empty without authors.
+    """Return what was found about writers, and what would help.
 
-    The strongest attacker counts. These lines are measured on secrets: they belong on
-    the terminal of whoever releases and in the private report, nowhere else.
+    The strongest attacker counts; where none could be tried, the notes say why. These
+    lines are measured on secrets: they belong on the terminal of whoever releases and
+    in the private report, nowhere else.
     """
-    attacks = [row for row in measured.rows if row.names_writers]
-    if not attacks:
-        return []
-    worst = max(attacks, key=lambda row: row.released.value)
+    worst = strongest(measured.rows)
+    if worst is None:
+        return [" ".join((UNKNOWN, *measured.notes))]
     judged = _judged(worst)
     untouched = None if worst.original is None else worst.original.value
     beside = {"before": untouched, "by guessing": worst.chance}
@@ -35,7 +38,32 @@ def verdict(measured: Measured) -> list[str]:
         f"{_of_hundred(worst.released.value)} of 100 texts can still be attributed to "
         f"their author ({aside}); {judged}."
     )
-    return [line, helping()] if judged in (SHOWN, PARTLY) else [line]
+    if judged not in (SHOWN, PARTLY):
+        return [line]
+    return [line, *_helping_here(measured.helps), helping()]
+
+
+def strongest(rows: Sequence[Measurement]) -> Measurement | None:
+    """Return the attack on writers that finds most; None if there is none."""
+    attacks = [row for row in rows if row.names_writers]
+    return max(attacks, key=lambda row: row.released.value, default=None)
+
+
+def shows_writers(rows: Sequence[Measurement]) -> bool:
+    """Say whether an attack finds writers whom another form might hide."""
+    worst = strongest(rows)
+    return worst is not None and _judged(worst) in (SHOWN, PARTLY)
+
+
+def _helping_here(helps: Sequence[Measurement]) -> list[str]:
+    """Return what the attacked forms of the same texts give away."""
+    if not helps:
+        return []
+    found = sorted(helps, key=lambda row: row.released.value)
+    listed = "; ".join(
+        f"{row.name} ({_of_hundred(row.released.value)} of 100)" for row in found
+    )
+    return [f"What would help, measured on these texts: {listed}."]
 
 
 def helping() -> str:
@@ -49,7 +77,7 @@ def helping() -> str:
     )
     return (
         f"What hid writers on Reuters articles, measured: {listed or 'nothing'}. Other "
-        "texts give other figures: measure yours with --evaluate."
+        "texts give other figures."
     )
 
 

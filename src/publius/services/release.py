@@ -259,7 +259,10 @@ def release(request: TextRequest, watch: Watch) -> Released:
     """
     if request.label is not None and not request.evaluate:
         raise ParameterError("--label is for --evaluate")
-    measuring = measured_by(request.label, watch) if request.evaluate else None
+    measuring = None
+    if request.evaluate:
+        usual = request.settings.embedding == WordSettings().embedding
+        measuring = measured_by(request.label, watch, tries_forms=usual)
     text = () if request.text is None else (request.text,)
     return _run(
         request, (text, request.author), request.settings, watch, measuring=measuring
@@ -327,6 +330,8 @@ def measured_by(
     label: str | None,
     watch: Watch = SILENT,
     tell: Callable[[Measured], None] = lambda _: None,
+    *,
+    tries_forms: bool = True,
 ) -> Measuring:
     """Return how a release is measured on its own texts.
 
@@ -334,12 +339,16 @@ def measured_by(
         label: Column of classes that are predicted; None for none.
         watch: Told what begins.
         tell: Handed the figures, which must stay private.
+        tries_forms: Also attack other forms of the texts, drawn with the shipped
+            vocabulary, where their writers are found.
     """
     # Attacks are heavy to import, and few releases are measured.
     lab = importlib.import_module("publius.assessment.comparison.measure")
 
     def measure(rows: Compared) -> Measured:
-        measured: Measured = lab.measure_release(rows, secure(), watch.stage)
+        measured: Measured = lab.measure_release(
+            rows, secure(), watch.stage, tries_forms=tries_forms
+        )
         tell(measured)
         return measured
 

@@ -1,5 +1,7 @@
 """One line about writers, from what was measured."""
 
+from dataclasses import replace
+
 import pytest
 
 from publius.core.estimate import Estimate
@@ -46,5 +48,21 @@ def test_other_outcomes(released: float, original: float, said: str) -> None:
     assert said in verdict(measured(released, original))[0]
 
 
-def test_without_authors_there_is_no_verdict() -> None:
-    assert verdict(Measured(3, (Measurement("METEOR", Estimate.share(1, 2)),))) == []
+def test_where_no_attack_could_be_tried_the_notes_say_why() -> None:
+    use = Measurement("METEOR", Estimate.share(1, 2))
+    (line,) = verdict(Measured(3, (use,), ("The author column: one class.",)))
+    assert line.endswith("was not measured. The author column: one class.")
+
+
+def test_what_would_help_on_these_texts_stands_before_what_helped_elsewhere() -> None:
+    def form(name: str, found: int) -> Measurement:
+        return Measurement(name, Estimate.share(found, 100), names_writers=True)
+
+    helps = (form("--as bag", 70), form("--as tf", 10))
+    _, here, elsewhere = verdict(replace(measured(0.96), helps=helps))
+    assert here == (
+        "What would help, measured on these texts: --as tf (10 of 100); --as bag (70 "
+        "of 100)."
+    )
+    assert "Reuters" in elsewhere
+    assert len(verdict(replace(measured(0.02), helps=helps))) == 1

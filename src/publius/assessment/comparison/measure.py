@@ -8,16 +8,19 @@ import pyarrow as pa
 
 from publius.assessment.attacks import Knowledge, Resources
 from publius.assessment.comparison.assess import attack_sample
+from publius.assessment.comparison.contenders import written
 from publius.assessment.comparison.sample import Sample, make_sample
 from publius.assessment.comparison.tables import class_names
 from publius.assessment.evaluation.report import Pairs, Tools, classifications, measures
 from publius.core.arrays import Rng
+from publius.core.config import WordSettings
 from publius.core.errors import DataError
 from publius.language.models.encoder import has_encoder, load_encoder
-from publius.materials.words.assemble import embedding_for
+from publius.materials.words.assemble import embedding_for, plan, resolved
 from publius.numerics.scores import Scores
 from publius.pipeline.compared import Compared
 from publius.reporting.measured import Measured, Measurement
+from publius.reporting.verdict import shows_writers, strongest
 
 ATTACK = "ngram_svm"
 ANALYST = "svm"
@@ -25,13 +28,29 @@ EMBEDDING = "glove-50k"
 MOST_PAIRS = 500
 """Pairs of texts that similarity looks at."""
 
+OTHER_FORMS = {
+    "--as tf --length 100 --epsilon 4": WordSettings(
+        mechanism="syntf", form="tf", length=100, epsilon=4.0
+    ),
+    "--as bag --length 100": WordSettings(form="bag", length=100),
+}
+"""What is tried on the same texts where their writers are found."""
+
+ATTACK_ON_WORDS = "word_svm"
+"""Other forms have no order that an attack on letters could use."""
+
 
 def measure_release(
-    compared: Compared, rng: Rng, progress: Callable[[str], None] = lambda _: None
+    compared: Compared,
+    rng: Rng,
+    progress: Callable[[str], None] = lambda _: None,
+    *,
+    tries_forms: bool = True,
 ) -> Measured:
     """Attack the authors, predict the classes, compare texts before and after.
 
-    What cannot be measured, such as authors with one text each, becomes a note.
+    What cannot be measured, such as authors with one text each, becomes a note. Where
+    writers are found, other forms of the same texts may be attacked too.
     """
     tools = Tools(
         lambda: embedding_for(EMBEDDING, None),
@@ -57,7 +76,37 @@ def measure_release(
         notes += [f"{name}: left out {n} {why}." for why, n in sample.excluded.items()]
     if samples:
         rows += _compared(samples[0], tools, rng)
-    return Measured(len(compared.originals), tuple(rows), tuple(notes))
+    is_asked = tries_forms and shows_writers(rows)
+    helps = _helps(samples[0], progress, rng) if is_asked else []
+    return Measured(len(compared.originals), tuple(rows), tuple(notes), tuple(helps))
+
+
+def _helps(
+    sample: Sample, progress: Callable[[str], None], rng: Rng
+) -> list[Measurement]:
+    """Attack other forms of the same texts; what is drawn here never leaves."""
+    found = []
+    for options, settings in OTHER_FORMS.items():
+        progress(f"trying {options}")
+        made = plan(resolved(settings))
+        drawn = sample.with_released(written(made, sample.originals, rng))
+        results = attack_sample(
+            drawn,
+            [ATTACK_ON_WORDS],
+            [Knowledge.STATIC, Knowledge.ADAPTIVE],
+            Resources(lambda: embedding_for(EMBEDDING, None), load_encoder),
+            rng,
+            with_original=False,
+        )
+        rows = [
+            Measurement(
+                options, r.scores.accuracy, None, r.scores.majority, names_writers=True
+            )
+            for r in results
+        ]
+        worst = strongest(rows)
+        found += [] if worst is None else [worst]
+    return found
 
 
 def _sample(compared: Compared, column: pa.ChunkedArray, name: str, rng: Rng) -> Sample:

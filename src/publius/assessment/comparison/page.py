@@ -50,9 +50,10 @@ def comparison_page(job: Job, rows: Rows, pictures: Mapping[str, str]) -> str:
     """Return one self-contained page."""
     kinds = [kind for kind in ("attack", "utility") if kind in rows[0]]
     guaranteed = [n for n in _GUARANTEED if any(row.get(n) is not None for row in rows)]
-    names = columns_of(rows)
+    names, winners = columns_of(rows), _winners(rows)
     return template("comparison.html.j2").render(
         lead=_lead(job, rows),
+        finding=finding(rows),
         cards=_cards(rows),
         equal_privacy=_EQUAL_PRIVACY[job.equal_privacy],
         method=f"Attacks: {', '.join(job.attacks)}. Analysts: "
@@ -64,7 +65,7 @@ def comparison_page(job: Job, rows: Rows, pictures: Mapping[str, str]) -> str:
         guaranteed=[_GUARANTEED[name] for name in guaranteed],
         measured=[{"attack": "authors found", "utility": "classes found"}[kind]
                   for kind in kinds],
-        rows=[_shown(row, guaranteed, kinds) for row in rows],
+        rows=[_shown(row, guaranteed, kinds, winners) for row in rows],
         excluded=_excluded(job),
         columns=names,
         cells=cells_of(rows, names),
@@ -76,24 +77,73 @@ def bargain(rows: Rows) -> tuple[Row | None, bool]:
 
     Both are measured from the largest class (0) to the original (1). Cells that hide
     writers come before all others; the second value says whether it is one of them.
+    Where nobody can be told apart in the originals either, there is none.
     """
-    original = next((row for row in rows if row["contender"] == "original"), None)
-    if original is None or "attack" not in original or "utility" not in original:
+    original = _original(rows)
+    if original is None or "utility" not in original or _is_blind(original):
         return None, False
-
-    def kept(row: Row, kind: str) -> float:
-        floor = _number(original[f"{kind}_majority"])
-        reach = _number(original[kind]) - floor
-        return max(0.0, _number(row[kind]) - floor) / reach if reach > 0 else 0.0
-
     private = [row for row in rows if row["level"] is not None]
-    hiding = [row for row in private if kept(row, "attack") <= HIDDEN]
+    hiding = [row for row in private if _hides(row, original)]
     best = max(
         hiding or private,
-        key=lambda r: kept(r, "utility") - kept(r, "attack"),
+        key=lambda r: _kept(r, original, "utility") - _kept(r, original, "attack"),
         default=None,
     )
     return best, bool(hiding)
+
+
+def finding(rows: Rows) -> str:
+    """Return in one sentence whether any cell hides writers; empty without attack."""
+    original = _original(rows)
+    private = [row for row in rows if row["level"] is not None]
+    if original is None or not private:
+        return ""
+    if _is_blind(original):
+        return (
+            "Writers can hardly be told apart in the originals either: this says "
+            "nothing about who hides them."
+        )
+    hiding = sum(_hides(row, original) for row in private)
+    if not hiding:
+        return (
+            "No cell hides writers: each leaves more than half of what the attack "
+            "finds in the originals beyond naming the largest class."
+        )
+    return (
+        f"{hiding} of {len(private)} cells with a level hide writers: at most half of "
+        "what the attack finds in the originals is left."
+    )
+
+
+def _winners(rows: Rows) -> Rows:
+    """Return the cells on the Pareto front that hide writers."""
+    original = _original(rows)
+    if original is None or _is_blind(original):
+        return []
+    return [row for row in rows if row.get("front") and _hides(row, original)]
+
+
+def _original(rows: Rows) -> Row | None:
+    """Return the attacked originals, if they were asked for."""
+    found = (row for row in rows if row["contender"] == "original" and "attack" in row)
+    return next(found, None)
+
+
+def _is_blind(original: Row) -> bool:
+    """Whether the attack finds nothing even in the originals."""
+    low = original.get("attack_low", original["attack"])
+    return _number(low) <= _number(original["attack_majority"])
+
+
+def _hides(row: Row, original: Row) -> bool:
+    return _kept(row, original, "attack") <= HIDDEN
+
+
+def _kept(row: Row, original: Row, kind: str) -> float:
+    """Return a share on the way from the largest class (0) to the original (1)."""
+    floor = _number(original[f"{kind}_majority"])
+    reach = _number(original[kind]) - floor
+    return max(0.0, _number(row[kind]) - floor) / reach if reach > 0 else 0.0
 
 
 def _cards(rows: Rows) -> list[Card]:
@@ -136,9 +186,9 @@ def _lead(job: Job, rows: Rows) -> str:
 
 
 def _shown(
-    row: Row, guaranteed: Sequence[str], kinds: Sequence[str]
+    row: Row, guaranteed: Sequence[str], kinds: Sequence[str], winners: Rows
 ) -> dict[str, object]:
-    is_front, is_end = bool(row.get("front")), row["level"] is None
+    is_front, is_end = row in winners, row["level"] is None
     kind = " ".join(n for n, yes in (("front", is_front), ("end", is_end)) if yes)
     return {
         "name": row["contender"],

@@ -13,7 +13,7 @@ from publius.assessment.comparison.baselines import without_names
 from publius.assessment.comparison.cell import Job, Place, mark_front, samples_of
 from publius.assessment.comparison.compare import compare, grid
 from publius.assessment.comparison.contenders import Contender, kept_share, obfuscate
-from publius.assessment.comparison.page import bargain, comparison_page
+from publius.assessment.comparison.page import bargain, comparison_page, finding
 from publius.assessment.comparison.pictures import over_level, trade_off
 from publius.assessment.comparison.writing import render, write_tables
 from publius.core.config import WordSettings
@@ -244,6 +244,7 @@ def test_the_bargain_keeps_use_and_hides_authors() -> None:
         {"contender": "b", "level": 1.0, "attack": 0.8, "utility": 0.8, **ends},
     ]
     assert bargain(rows) == (rows[1], True)  # type: ignore[arg-type]
+    assert finding(rows).startswith("1 of 2 cells")  # type: ignore[arg-type]
     assert bargain(rows[1:]) == (None, False)  # type: ignore[arg-type]
 
 
@@ -255,6 +256,18 @@ def test_nobody_who_shows_writers_is_framed() -> None:
         {"contender": "b", "level": 1.0, "attack": 0.7, **ends},
     ]
     assert bargain(rows) == (rows[2], False)  # type: ignore[arg-type]
+    assert finding(rows).startswith("No cell hides writers")  # type: ignore[arg-type]
+
+
+def test_where_originals_show_nobody_no_cell_wins() -> None:
+    ends = {"attack_majority": 0.1, "utility_majority": 0.1, "utility": 0.9}
+    rows = [
+        {"contender": "original", "level": None, "attack": 0.12, "attack_low": 0.07}
+        | ends,
+        {"contender": "a", "level": 1.0, "attack": 0.09, **ends},
+    ]
+    assert bargain(rows) == (None, False)  # type: ignore[arg-type]
+    assert "says nothing" in finding(rows)  # type: ignore[arg-type]
 
 
 def test_scrubbing_takes_names_and_addresses() -> None:
