@@ -2,7 +2,8 @@
 
     python scripts/build_blocked.py [--packages FOLDER]
 
-The words are those of the package better-profanity, without plain words.
+The words are those of the package better-profanity and their plurals, without plain
+words. Digits may stand for letters in them.
 """
 
 import argparse
@@ -11,7 +12,18 @@ from pathlib import Path
 from like_lists import PLAIN_WORDS, PROFANITY, member
 from publius.retelling import wording
 
+WRITTEN = frozenset({"prostitutes"})
+"""Plurals that the like space writes."""
 LIST = "better_profanity/profanity_wordlist.txt"
+
+
+def plural(word: str) -> str:
+    """Return the regular plural of a word, or the word where it has none."""
+    if word.endswith("s") or not word.isalpha():
+        return word
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return f"{word[:-1]}ies"
+    return f"{word}es" if word.endswith(("ch", "sh", "x", "z")) else f"{word}s"
 
 
 def main() -> None:
@@ -20,7 +32,9 @@ def main() -> None:
     options = parser.parse_args()
     lines = member(PROFANITY, LIST, options.packages).decode().splitlines()
     words = {line.strip().lower() for line in lines} - PLAIN_WORDS
-    marks = sorted({wording.mark_of(word) for word in words if word.isalpha()})
+    words = {word for word in words if word.isalnum()}
+    words |= {plural(word) for word in words} - PLAIN_WORDS - WRITTEN
+    marks = sorted({wording.mark_of(word) for word in words})
     path = Path(wording.__file__).parent / "blocked.txt"
     path.write_text("\n".join(marks) + "\n", "ascii")
     print(f"{len(marks)} words")

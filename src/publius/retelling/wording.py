@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -26,7 +27,11 @@ CAPITAL = frozenset(
 """Classes whose members begin with a capital letter, whatever the text had."""
 
 MARK_LENGTH = 12
-_WORD = re.compile(r"[A-Za-z]+")
+_MARKS = "\u0300-\u036f"
+_WORD = re.compile(rf"[^\W_{_MARKS}][^\W_]*(?:[{_MARKS}]+[^\W_]*)*")
+_LETTERS = re.compile(rf"[^\W\d_{_MARKS}](?:[^\W\d_]|[{_MARKS}])*")
+_UNSEEN = frozenset({"Cc", "Cf", "Co", "Cs", "Cn"})
+"""Categories of characters that show nothing: a word could be cut by them unseen."""
 
 
 @lru_cache(maxsize=1)
@@ -40,8 +45,13 @@ def blocked_marks() -> frozenset[str]:
 
 
 def mark_of(word: str) -> str:
-    """Return the digest under which a word may be blocked."""
-    return hashlib.sha256(word.lower().encode()).hexdigest()[:MARK_LENGTH]
+    """Return the digest under which a word may be blocked.
+
+    Accents and forms of letters such as full width make no other word of it.
+    """
+    parts = unicodedata.normalize("NFKD", word)
+    bare = "".join(part for part in parts if not unicodedata.combining(part)).lower()
+    return hashlib.sha256(bare.encode()).hexdigest()[:MARK_LENGTH]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,8 +71,14 @@ class Wording:
         ]
 
     def allowed(self, text: str) -> str:
-        """Return a text in one line, each blocked word replaced by an allowed one."""
-        return _WORD.sub(self._replacement, " ".join(text.split()))
+        """Return a text in one line, each blocked word replaced by an allowed one.
+
+        Characters that show nothing are left out, controls of a terminal among them.
+        """
+        line = " ".join(text.split())
+        seen = "".join(c for c in line if unicodedata.category(c) not in _UNSEEN)
+        whole = _WORD.sub(self._replacement, seen)
+        return _LETTERS.sub(self._replacement, whole)
 
     def _replacement(self, match: re.Match[str]) -> str:
         word = match.group()
@@ -73,4 +89,6 @@ class Wording:
             return "…"
         table = self.table
         symbol = int(table.fold[place])
-        return self.vocabulary.words[table.spoken[np.cumsum(table.counts)[symbol] - 1]]
+        last = np.cumsum(table.counts)[symbol] - 1
+        other = self.vocabulary.words[table.spoken[last]]
+        return "…" if mark_of(other) in blocked_marks() else other

@@ -31,7 +31,7 @@ from publius.retelling.retelling import INVENTED, Cut, Retelling
 from publius.retelling.server import ServerWriter, checked_address
 from publius.retelling.settings import RetellSettings
 from publius.retelling.word_bias import AHEAD, Wanted
-from publius.retelling.wording import Wording
+from publius.retelling.wording import Wording, blocked_marks, mark_of
 from publius.retelling.writer import TaughtWriter
 
 ORIGINAL = (
@@ -223,6 +223,48 @@ def test_offensive_words_are_taken_out(retelling: Retelling) -> None:
     assert clean.startswith("A fine day, ")
     assert "shit" not in clean.lower()
     assert wording.allowed(clean) == clean
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "bastards",  # a plural that the list does not have
+        "sh1t",
+        "shit2",
+        "sh\u200bit",  # cut by what nobody sees
+        "sh\x1b\u00adit",
+        "shi\u0301t",
+        "s\u0336hit",
+        "\uff53\uff48\uff49\uff54",
+        "_shit_",
+    ],
+)
+def test_an_offensive_word_in_disguise_is_taken_out(
+    written: str, retelling: Retelling
+) -> None:
+    wording = Wording(retelling.embedding.vocabulary, retelling.table)
+    for form in (written, written.upper(), f"({written})"):
+        left = wording.allowed(f"A naïve café, {form} and tea")
+        assert left.startswith("A naïve café, ")
+        assert left.endswith(" and tea")
+        assert written.lower() not in left.lower()
+        assert "hit" not in left.lower()
+
+
+def test_what_takes_the_place_of_an_offensive_word_is_none(
+    retelling: Retelling,
+) -> None:
+    wording = Wording(retelling.embedding.vocabulary, retelling.table)
+    for word in retelling.embedding.vocabulary.words:
+        if mark_of(word) in blocked_marks():
+            left = wording.allowed(word)
+            assert mark_of(left) not in blocked_marks()
+            assert left != word
+
+
+def test_controls_of_a_terminal_are_not_written(retelling: Retelling) -> None:
+    wording = Wording(retelling.embedding.vocabulary, retelling.table)
+    assert wording.allowed("a\x1b[31m red\x00 day\u202e\n") == "a[31m red day"
 
 
 def test_names_are_written_with_a_capital_letter(retelling: Retelling) -> None:
