@@ -141,6 +141,16 @@ def test_a_table_is_released_with_its_warning(server: str, tmp_path: Path) -> No
     assert INVENTED in (out / "report.html").read_text()
 
 
+def test_lines_in_are_lines_out(server: str, tmp_path: Path) -> None:
+    text, out = tmp_path / "posts.txt", tmp_path / "out"
+    text.write_text("The doctor came.\n\nTwo engines.\n")
+    asked = ["release", str(text), "-o", str(out), "--mechanism", "retell"]
+    code, said = run(*asked, "--server", server)
+    assert code == 0, said
+    lines = (out / "data.txt").read_text().splitlines()
+    assert lines == ["It was a quiet day.", "", "It was a quiet day."]
+
+
 def test_a_fixed_number_of_words_is_a_promise_about_texts(
     server: str, tmp_path: Path
 ) -> None:

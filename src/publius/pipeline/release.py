@@ -347,8 +347,10 @@ def usual_format(given: object, input_format: str | None, settings: AnySettings)
         return "same"
     suffix = given.lower().removesuffix(".gz").endswith(FORMATS["txt"].suffixes)
     is_lines = input_format == "txt" or (input_format is None and suffix)
-    words = isinstance(settings, WordSettings) and settings.form != "tf"
-    return "txt" if is_lines and words and Path(given).is_file() else "parquet"
+    is_line = isinstance(settings, RetellSettings) or (
+        isinstance(settings, WordSettings) and settings.form != "tf"
+    )
+    return "txt" if is_lines and is_line and Path(given).is_file() else "parquet"
 
 
 def _sha256_of(path: Path) -> str:
