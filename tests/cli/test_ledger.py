@@ -182,9 +182,9 @@ def test_mistakes_are_one_line(
 
 
 def test_normal_noise_is_told_with_its_delta(publius: Command, tmp_path: Path) -> None:
-    promise = Guarantee("m", Unit.SENTENCE, (Gaussian(2.0),))
+    guarantee = Guarantee("m", Unit.SENTENCE, (Gaussian(2.0),))
     with Ledger.open(tmp_path / "led.db") as ledger:
-        ledger.charge("one", Charge("n.v1", promise, Cost(0, 0, 0.25)), {None: 4})
+        ledger.charge("one", Charge("n.v1", guarantee, Cost(0, 0, 0.25)), {None: 4})
     said = publius("ledger", "show", "led.db", "--delta", 1e-3).out
     assert "(nobody named)" in said
     assert "plus δ = 0.001" in " ".join(said.split())

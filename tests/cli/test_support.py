@@ -262,7 +262,7 @@ def test_words(
     word: int,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    """A text keeps its number of words where the promise says that this is seen."""
+    """A text keeps its number of words where the guarantee says that this is seen."""
     if shape == "text":
         cell = [*texts[0]]
         cell[word % len(cell)] = WORDS[word % len(WORDS)]

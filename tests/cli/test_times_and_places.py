@@ -492,12 +492,12 @@ def test_rounding_is_paid_for(radius: str, sleep: Path, tmp_path: Path) -> None:
     """Times within the radius may be rounded further apart; the level must hold."""
     settings = TimeSettings(level=1.0, radius=seconds(radius), resolution=900)
     clock = Clock(resolution=900)
-    promise = TimeSanitizer(clock, settings.law(clock)).guarantee()
+    guarantee = TimeSanitizer(clock, settings.law(clock)).guarantee()
     minutes = [f"{m // 60:02d}:{m % 60:02d}" for m in range(600, 700)]
     apart = seconds(radius) // 60
     steps = clock.read(minutes)
     most = max(abs(int(steps[i + apart] - steps[i])) for i in range(100 - apart))
-    assert promise.at(most).pure <= 1 + 1e-9
+    assert guarantee.at(most).pure <= 1 + 1e-9
     run(times, sleep, "--column", "wake", "--resolution", "15min", "--radius", radius,
         "-o", tmp_path / "out")  # fmt: skip
 

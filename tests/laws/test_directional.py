@@ -82,8 +82,8 @@ def test_log_ratio_never_exceeds_the_stated_loss(member: Any, seed: int) -> None
     near = x + 0.01 * rng.standard_normal(x.shape)
     other[:32] = (near / np.linalg.norm(near, axis=1, keepdims=True))[:32]
     ratio = member.log_prob(z, x) - member.log_prob(z, other)
-    promise = member.guarantee()
-    bound = [promise.at(float(d)).pure for d in angle_between(x, other)]
+    guarantee = member.guarantee()
+    bound = [guarantee.at(float(d)).pure for d in angle_between(x, other)]
     assert (np.abs(ratio) <= np.array(bound) * (1 + 1e-9) + 1e-9).all()
 
 
@@ -182,9 +182,9 @@ class TestEveryMember:
         assert (member.perturb(x, seeded(5)) == member.perturb(x, seeded(5))).all()
 
     def test_guarantee_survives_json(self, member: Any) -> None:
-        promise = member.guarantee()
-        again = Guarantee.from_json(promise.to_json())
-        assert again.to_json() == promise.to_json()
+        guarantee = member.guarantee()
+        again = Guarantee.from_json(guarantee.to_json())
+        assert again.to_json() == guarantee.to_json()
 
     @pytest.mark.parametrize("bad", [0.0, math.nan, math.inf, 3.0])
     def test_bad_row_is_named_and_not_shown(self, member: Any, bad: float) -> None:

@@ -152,9 +152,9 @@ def bag_pairs(size: int) -> Iterator[tuple[float, float]]:
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
 def test_bags_are_private_under_the_earth_movers_metric(size: int) -> None:
-    promise = word_guarantee().for_bag(size)
+    guarantee = word_guarantee().for_bag(size)
     for moved, loss in bag_pairs(size):
-        assert loss <= promise.at(moved).pure + 1e-12
+        assert loss <= guarantee.at(moved).pure + 1e-12
 
 
 @pytest.mark.parametrize("size", [2, 3, 4])

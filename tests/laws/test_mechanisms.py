@@ -194,17 +194,17 @@ def test_the_channel_is_the_law_of_the_definition(name: str) -> None:
 @every_space
 def test_the_guarantee_says_what_was_certified(name: str) -> None:
     mechanism = Exponential.with_beta(SPACES[name], 1.0)
-    promise, claimed = mechanism.guarantee(), mechanism.certificate
-    assert promise.metric == SPACES[name].id
-    assert promise.worst_loss == claimed.worst_loss
-    assert promise.near_level == claimed.level_at_10th_neighbour
-    assert promise.landmarks.unknown_loss == claimed.unknown_loss
+    guarantee, claimed = mechanism.guarantee(), mechanism.certificate
+    assert guarantee.metric == SPACES[name].id
+    assert guarantee.worst_loss == claimed.worst_loss
+    assert guarantee.near_level == claimed.level_at_10th_neighbour
+    assert guarantee.landmarks.unknown_loss == claimed.unknown_loss
     rows = mechanism.channel(np.arange(mechanism.size))
     away = mechanism.space.rows(np.arange(mechanism.size))
     rng = np.random.default_rng(0)
     for a, b in rng.integers(0, mechanism.size, size=(50, 2)):
         loss = np.abs(rows[a] - rows[b]).max()
-        assert loss <= promise.at(away[a, b]).pure * (1 + 1e-12)
+        assert loss <= guarantee.at(away[a, b]).pure * (1 + 1e-12)
 
 
 @settings(max_examples=15)

@@ -131,8 +131,8 @@ def test_every_row_names_a_test_that_exists() -> None:
 def test_a_foreign_mechanism_is_told_in_every_form(length: int | None) -> None:
     own = sanitizer(resolved(WordSettings(vocabulary=40)))
     foreign = replace(own, mechanism=Foreign(own.mechanism, "elsewhere"))
-    for promise in (foreign.guarantee(), bag_guarantee(foreign.guarantee(), length)):
-        assert any("not certified by Publius" in x for x in promise.scope.uncovered)
+    for guarantee in (foreign.guarantee(), bag_guarantee(foreign.guarantee(), length)):
+        assert any("not certified by Publius" in x for x in guarantee.scope.uncovered)
 
 
 def test_records_tell_what_stays() -> None:

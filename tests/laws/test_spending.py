@@ -92,13 +92,13 @@ def test_normal_noise_composes_exactly(ratios: list[float], delta: float) -> Non
 def test_a_ledger_charges_n_times_what_it_charges_once(
     releases: list[tuple[Cost, int]], n: int
 ) -> None:
-    promise = Guarantee("m", Unit.TOKEN, (Flat(1.0),))
+    guarantee = Guarantee("m", Unit.TOKEN, (Flat(1.0),))
     with (
         tempfile.TemporaryDirectory() as folder,
         Ledger.open(Path(folder) / "ledger") as ledger,
     ):
         for k, (cost, count) in enumerate(releases):
-            charge = Charge("m.v1", promise, cost)
+            charge = Charge("m.v1", guarantee, cost)
             ledger.charge(f"once {k}", charge, {"once": count})
             for repeat in range(n):
                 ledger.charge(f"{repeat} {k}", charge, {"often": count})

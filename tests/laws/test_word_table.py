@@ -74,8 +74,8 @@ def test_its_promise_and_space_speak_of_the_same_words(name: str, ball: Path) ->
     settings = settings_of(name, ball)
     built, size = word_mechanism(settings), word_embedding(settings).size
     assert word_space(settings).size == size
-    promise = built.guarantee()
-    assert promise.scope.covered
+    guarantee = built.guarantee()
+    assert guarantee.scope.covered
     drawn = built.perturb(np.array([[0, UNKNOWN], [size - 1, 3]]), seeded(0))
     assert drawn.shape == (2, 2)
     assert ((drawn >= 0) & (drawn < size)).all()
@@ -93,13 +93,13 @@ def losses(built: Finite) -> Iterator[tuple[int, int, float]]:
             yield int(ids[i]), int(ids[j]), float(gap.max())
 
 
-def refutes(built: Finite, promise: Guarantee, distance: FloatArray) -> bool:
-    """Say whether some pair loses more than a promise allows."""
+def refutes(built: Finite, guarantee: Guarantee, distance: FloatArray) -> bool:
+    """Say whether some pair loses more than a guarantee allows."""
     for x, other, loss in losses(built):
         bound = (
-            promise.landmarks.unknown_loss
+            guarantee.landmarks.unknown_loss
             if UNKNOWN in (x, other)
-            else min(promise.at(float(distance[x, other])).pure, promise.worst_loss)
+            else min(guarantee.at(float(distance[x, other])).pure, guarantee.worst_loss)
         )
         if loss > bound + ROUNDING:
             return True
@@ -160,9 +160,11 @@ class HalfTheLoss:
         return self.inner.size
 
     def guarantee(self) -> Guarantee:
-        promise = self.inner.guarantee()
-        terms = tuple(replace(term, epsilon=term.epsilon / 2) for term in promise.terms)  # type: ignore[attr-defined,type-var]
-        return replace(promise, terms=terms)
+        guarantee = self.inner.guarantee()
+        terms = tuple(
+            replace(term, epsilon=term.epsilon / 2) for term in guarantee.terms
+        )  # type: ignore[attr-defined,type-var]
+        return replace(guarantee, terms=terms)
 
     def channel(self, x: ArrayLike) -> FloatArray:
         return self.inner.channel(np.asarray(x))

@@ -71,7 +71,7 @@ def asked_sigma(
     checked = checked_delta(USUAL_DELTA if delta is None else delta)
     if sigma is not None:
         if positive("sigma", sigma) * _LARGEST_RATIO < sensitivity:
-            raise ParameterError(f"sigma is too small to promise anything: {sigma}")
+            raise ParameterError(f"sigma is too small to guarantee anything: {sigma}")
         return float(sigma)
     asked = positive("epsilon", epsilon if epsilon is not None else 0.0)
     room = 1 - _ROOM

@@ -309,7 +309,7 @@ class SynTFVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 INSECURE = Scope(
     uncovered=(
         "INSECURE: random_state was given. Whoever knows or guesses it can undo the "
-        "release: nothing of the promise holds against them. Do not publish it.",
+        "release: nothing of the guarantee holds against them. Do not publish it.",
     )
 )
 

@@ -1,4 +1,4 @@
-"""What each kind of autoencoder promises about a sentence or text, and what not."""
+"""What each kind of autoencoder guarantees about a sentence or text, and what not."""
 
 import math
 from dataclasses import replace
@@ -32,7 +32,7 @@ _NOTHING = {
     "avg-aae": "Everything: the content vector passes as it is, and the average author "
     "vector depends on the texts.",
     "dp-aae": "The content vector, which passes without noise and may tell the author "
-    "too. Only the author vector is noised, so there is no promise end to end.",
+    "too. Only the author vector is noised, so there is no guarantee end to end.",
 }
 
 

@@ -1,4 +1,4 @@
-"""The front of the sentence autoencoders: fit, rewrite, and what is promised."""
+"""The front of the sentence autoencoders: fit, rewrite, and what is guaranteed."""
 
 import json
 from collections.abc import Iterator, Sequence

@@ -121,8 +121,8 @@ def command(grid: str | None, target: str | None, plot: Path | None, as_json: bo
         show.as_json(calibration.to_json())
         return
     _tell(calibration.rows, settings)
-    if calibration.found is not None and wanted is not None:
-        _tell_target(calibration.found, *wanted)
+    if calibration.target is not None and wanted is not None:
+        _tell_target(calibration.target, *wanted)
 
 
 def _settings(flags: dict[str, object]) -> WordSettings:

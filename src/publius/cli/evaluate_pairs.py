@@ -29,7 +29,7 @@ def tell_pairs(reports: Sequence[PairReport]) -> None:
         print_table(headings, rows, title=report.task)
         for name, value in report.about.items():
             show.MESSAGES.print(f"{name}: {value or 'none'}", markup=False)
-        last = report.results[-1].found
+        last = report.results[-1].measured
         if not isinstance(last, Correlation):
             show.RESULTS.print(
                 f"Chance {last.chance:.3f}, largest class {last.majority:.3f}."
@@ -37,6 +37,6 @@ def tell_pairs(reports: Sequence[PairReport]) -> None:
 
 
 def _two(result: PairResult) -> tuple[Estimate, Estimate]:
-    if isinstance(result.found, Correlation):
-        return result.found.pearson, result.found.spearman
-    return result.found.accuracy, result.found.macro_f1
+    if isinstance(result.measured, Correlation):
+        return result.measured.pearson, result.measured.spearman
+    return result.measured.accuracy, result.measured.macro_f1

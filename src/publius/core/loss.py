@@ -57,7 +57,7 @@ class Loss:
 
     @classmethod
     def unbounded(cls) -> Self:
-        """Return the loss of a release that promises nothing."""
+        """Return the loss of a release that guarantees nothing."""
         return cls(pure=math.inf, renyi=(math.inf,) * len(ORDERS))
 
     def __add__(self, other: "Loss") -> "Loss":

@@ -83,7 +83,7 @@ class SpotChecked(Protocol):
         ...
 
     def spot_check(self, ids: IdArray) -> None:
-        """Raise RefutedError unless the law of these words is the promised one."""
+        """Raise RefutedError unless the law of these words is the guaranteed one."""
         ...
 
 

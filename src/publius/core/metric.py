@@ -1,4 +1,4 @@
-"""Distances between points: the unit in which privacy is promised."""
+"""Distances between points: the unit in which privacy is guaranteed."""
 
 import math
 from collections.abc import Callable

@@ -198,8 +198,8 @@ def _bin_counts(bins: IdArray) -> dict[str, int]:
 def _distinct(steps: IdArray, modulus: int) -> tuple[IdArray, IdArray]:
     """Return the steps that occur, in order, and where each one stands among them."""
     if modulus > len(steps):
-        found, place = np.unique(steps, return_inverse=True)
-        return found, place
+        distinct, place = np.unique(steps, return_inverse=True)
+        return distinct, place
     occurs = np.bincount(steps, minlength=modulus) > 0
     return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[steps]
 

@@ -59,7 +59,7 @@ class Graded:
             raise DataError(f"losses must be a matrix >= 0 of shape {shape}")
         guarantees = tuple(part.guarantee() for part in self.parts)
         if len({guarantee.metric for guarantee in guarantees}) != 1:
-            raise GuaranteeMismatchError("all grades must promise in the same metric")
+            raise GuaranteeMismatchError("all grades must be in the same metric")
         object.__setattr__(self, "_guarantees", guarantees)
 
     @classmethod

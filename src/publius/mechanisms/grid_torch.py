@@ -70,9 +70,9 @@ def exponentials(count: int, bits: DeviceStream) -> torch.Tensor:
     drawn[low] += LAST * uniforms(len(low), bits)
     # Near 1 the logarithm is the distance to 1, which needs bits of its own.
     rest = (1 - drawn[high]) - LAST + LAST * uniforms(len(high), bits)
-    found = drawn.log()
-    found[high] = torch.log1p(-rest)
-    return found.neg_()
+    logs = drawn.log()
+    logs[high] = torch.log1p(-rest)
+    return logs.neg_()
 
 
 def normals(rows: int, dim: int, bits: DeviceStream) -> torch.Tensor:

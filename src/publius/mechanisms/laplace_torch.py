@@ -66,14 +66,14 @@ class DeviceWords:
 
     def guarantee(self) -> Guarantee:
         """Return the guarantee of the noise, which has the law of the host's."""
-        promise = self.host.guarantee()
+        guarantee = self.host.guarantee()
         told = (
             "The device computes logarithms, sines and cosines of doubles within four "
             "units of the last place, as its maker states; this was not measured here.",
         )
-        scope = promise.scope
+        scope = guarantee.scope
         return replace(
-            promise, scope=replace(scope, assumptions=(*scope.assumptions, *told))
+            guarantee, scope=replace(scope, assumptions=(*scope.assumptions, *told))
         )
 
     def perturb(self, x: ArrayLike, rng: Rng) -> IdArray:

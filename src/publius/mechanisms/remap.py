@@ -27,7 +27,7 @@ Counts: TypeAlias = "scipy.sparse.csr_array[np.int64]"
 
 _SAID = (
     "Released words were remapped by a public table, which sees the released word "
-    "only: the promise is that of the mechanism."
+    "only: the guarantee is that of the mechanism."
 )
 
 WEIGHT_BITS = 32

@@ -20,7 +20,7 @@ class SanText:
     """Replace a word with probability proportional to ``exp(-epsilon / 2 * d(x, z))``.
 
     This is the exponential mechanism with decay ``epsilon / 2`` and equal weights. The
-    textbook promises `epsilon`; the certificate says what is lost at most.
+    textbook guarantees `epsilon`; the certificate says what is lost at most.
 
     Guarantee:
         Pure, linear: the certified ε per unit of the metric, between ``epsilon / 2``

@@ -1,4 +1,4 @@
-"""Compare some rows of a law with what is promised about them, before a release.
+"""Compare some rows of a law with what is guaranteed about them, before a release.
 
 A digest finds a damaged table, not one that somebody wrote on purpose with a digest
 that fits. So the rows of some words, drawn in secret, are formed from the public space
@@ -121,7 +121,7 @@ def check_loss(
     if not loss <= allowed * (1 + ROUNDING) + slack:
         raise RefutedError(
             f"the loss between two words is {state_bound(loss)}, and "
-            f"{state_bound(allowed)} was promised; {changed_tables()}"
+            f"{state_bound(allowed)} was guaranteed; {changed_tables()}"
         )
 
 

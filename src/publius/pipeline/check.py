@@ -1,4 +1,4 @@
-"""A release without a draw: input, columns, settings and what would be promised."""
+"""A release without a draw: input, columns, settings and what would be guaranteed."""
 
 from collections import Counter
 from collections.abc import Iterator

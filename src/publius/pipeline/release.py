@@ -146,8 +146,9 @@ def _of_texts(
         return made
     if settings.consistent == "corpus" and request.columns.subject is not None:
         raise ParameterError(
-            "--consistent corpus promises nothing about one author, whose words stand "
-            "in the texts of others too; leave --author out, or use --consistent text"
+            "--consistent corpus guarantees nothing about one author, whose words "
+            "stand in the texts of others too; leave --author out, or use "
+            "--consistent text"
         )
     words = import_module("publius.materials.words.treatment")
     made = words.WordTreatment.of(begun_with(request, settings))

@@ -125,7 +125,7 @@ MECHANISM_LINES: tuple[Template, ...] = (
     ),
     Template(
         "Released words were remapped by a public table, which sees the released word "
-        "only: the promise is that of the mechanism.",
+        "only: the guarantee is that of the mechanism.",
         "--remap",
         f"{_MECHANISMS}/test_remap.py::"
         "test_channel_is_the_product_and_never_more_distinguishing",

@@ -174,7 +174,7 @@ _OF_RECORDS = (
         "tests/unit/directional/test_release.py::test_time_promise_is_in_steps",
     ),
     Template(
-        "Times are {} to {} first; the promise is theirs.",
+        "Times are {} to {} first; the guarantee is theirs.",
         "times",
         "tests/cli/test_times_and_places.py::test_rounding_is_paid_for",
     ),
@@ -254,7 +254,8 @@ _OF_WRITERS = (
     ),
     Template(
         "A public language model wrote the text from the released words and public "
-        "settings alone: the promise about the words is the promise about the text.",
+        "settings alone: the guarantee about the words is the guarantee about the "
+        "text.",
         "retell",
         "tests/unit/retelling/test_retelling.py::"
         "test_prompts_hold_words_and_public_settings_only",
@@ -318,8 +319,8 @@ _OF_WRITERS = (
             "avg-aae": "Everything: the content vector passes as it is, and the "
             "average author vector depends on the texts.",
             "dp-aae": "The content vector, which passes without noise and may tell the "
-            "author too. Only the author vector is noised, so there is no promise end "
-            "to end.",
+            "author too. Only the author vector is noised, so there is no guarantee "
+            "end to end.",
         }.items()
     ),
 )
@@ -380,7 +381,7 @@ _OF_HOSTS = (
     ),
     Template(
         "INSECURE: random_state was given. Whoever knows or guesses it can undo the "
-        "release: nothing of the promise holds against them. Do not publish it.",
+        "release: nothing of the guarantee holds against them. Do not publish it.",
         "an estimator with random_state",
         "tests/unit/adapters/test_sklearn.py::"
         "test_a_random_state_marks_the_guarantee_as_insecure",

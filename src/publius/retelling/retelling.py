@@ -33,7 +33,7 @@ _UNCOVERED = {
 }
 _ASSUMED = (
     "A public language model wrote the text from the released words and public "
-    "settings alone: the promise about the words is the promise about the text.",
+    "settings alone: the guarantee about the words is the guarantee about the text.",
     INVENTED,
 )
 

@@ -151,5 +151,6 @@ def _counted(words: Sequence[str]) -> dict[str, int]:
 
 def _among(pieces: IdArray, wanted: IdArray) -> NDArray[np.bool_]:
     """Say of each piece of a row whether it is one of those wanted there."""
-    found: NDArray[np.bool_] = (pieces[:, :, None] == wanted[:, None, :]).any(axis=2)
-    return found
+    is_wanted: NDArray[np.bool_]
+    is_wanted = (pieces[:, :, None] == wanted[:, None, :]).any(axis=2)
+    return is_wanted

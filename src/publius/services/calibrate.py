@@ -42,15 +42,15 @@ class Calibration:
 
     Args:
         rows: One per ε.
-        found: The row that has the wanted figure; None if none was wanted.
+        target: The row that has the wanted figure; None if none was wanted.
     """
 
     rows: tuple[Row, ...]
-    found: Row | None = None
+    target: Row | None = None
 
     def to_json(self) -> dict[str, object]:
         """Return plain values."""
-        return {"rows": list(self.rows), "found": self.found}
+        return {"rows": list(self.rows), "found": self.target}
 
     def __repr__(self) -> str:
         measured = ", ".join(f"{row['epsilon']:g}" for row in self.rows)

@@ -81,8 +81,8 @@ def lengths(texts: pa.Array) -> IdArray:
     if not len(texts):
         return np.zeros(0, dtype=np.int64)
     bounds = np.frombuffer(texts.buffers()[1], _offset_of(texts.type))
-    found = np.diff(bounds[texts.offset :][: len(texts) + 1]).astype(np.int64)
-    return np.where(present(texts), found, 0) if texts.null_count else found
+    lengths = np.diff(bounds[texts.offset :][: len(texts) + 1]).astype(np.int64)
+    return np.where(present(texts), lengths, 0) if texts.null_count else lengths
 
 
 def _offset_of(kind: pa.DataType) -> type[np.generic]:

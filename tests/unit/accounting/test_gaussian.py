@@ -1,4 +1,4 @@
-"""The exact promise of normal noise: its laws, extremes and refusals."""
+"""The exact guarantee of normal noise: its laws, extremes and refusals."""
 
 import math
 
@@ -62,18 +62,18 @@ def test_composition_is_one_release_with_more_signal(
 
 
 def test_a_guarantee_composes_its_terms_and_units() -> None:
-    promise = Gaussian(2.0, 4, bound=3.0).guarantee()
-    twice = promise.then(promise)
+    guarantee = Gaussian(2.0, 4, bound=3.0).guarantee()
+    twice = guarantee.then(guarantee)
     four = gaussian_epsilon(1e-6, sensitivity=6, sigma=2, count=4)
     found = guarantee_epsilon(twice, 1e-6, changed=2)
     assert found == pytest.approx(four, rel=1e-6)
     assert found > four + 4 * Gaussian(2.0, 4).offset > four
-    assert guarantee_epsilon(promise, 1e-6, changed=0) == 0.0
+    assert guarantee_epsilon(guarantee, 1e-6, changed=0) == 0.0
 
 
 def test_the_exact_epsilon_is_never_above_the_kept_curve() -> None:
-    promise = Gaussian(2.0, 4, bound=3.0).guarantee()
-    assert guarantee_epsilon(promise, 1e-6) <= promise.at(6.0).epsilon(1e-6)
+    guarantee = Gaussian(2.0, 4, bound=3.0).guarantee()
+    assert guarantee_epsilon(guarantee, 1e-6) <= guarantee.at(6.0).epsilon(1e-6)
 
 
 def test_other_noise_has_no_such_epsilon() -> None:
@@ -106,10 +106,10 @@ def test_no_signal_and_no_noise_are_the_limits() -> None:
 
 
 def test_a_curve_of_another_sigma_differs() -> None:
-    promise = Guarantee(
+    guarantee = Guarantee(
         "m", Unit.RECORD, (GaussianTerm(1.0),), landmarks=Landmarks(diameter=6)
     )
-    assert guarantee_epsilon(promise, 1e-6) == pytest.approx(45.7859059489, rel=1e-9)
+    assert guarantee_epsilon(guarantee, 1e-6) == pytest.approx(45.7859059489, rel=1e-9)
 
 
 def test_the_front_door_has_exact_accounting() -> None:

@@ -1,4 +1,4 @@
-"""What a promise costs, and what a budget allows."""
+"""What a guarantee costs, and what a budget allows."""
 
 import math
 
@@ -19,18 +19,18 @@ from publius.core.guarantee import (
 from publius.core.loss import Loss
 
 
-def promise(*terms: object, diameter: float = 4.0) -> Guarantee:
+def guarantee(*terms: object, diameter: float = 4.0) -> Guarantee:
     return Guarantee("m", Unit.TOKEN, terms, landmarks=Landmarks(1.0, diameter, 9.0))  # type: ignore[arg-type]
 
 
 def test_a_linear_promise_costs_its_diameter() -> None:
-    assert Cost.of(promise(Linear(2.0))) == Cost(8.0, 8.0)
-    assert Cost.of(promise(Linear(2.0)), near=2.0, unknown=9.0) == Cost(9.0, 2.0)
-    assert Cost.of(promise(Linear(2.0), Flat(1.0))) == Cost(9.0, 9.0)
+    assert Cost.of(guarantee(Linear(2.0))) == Cost(8.0, 8.0)
+    assert Cost.of(guarantee(Linear(2.0)), near=2.0, unknown=9.0) == Cost(9.0, 2.0)
+    assert Cost.of(guarantee(Linear(2.0), Flat(1.0))) == Cost(9.0, 9.0)
 
 
 def test_normal_noise_costs_its_squared_ratio() -> None:
-    noisy = promise(Gaussian(2.0))
+    noisy = guarantee(Gaussian(2.0))
     assert Cost.of(noisy) == Cost(0.0, 0.0, 4.0)
     spent = Spending.of([(Cost.of(noisy), 3)])
     exact = guarantee_epsilon(noisy, 1e-6, changed=3)
@@ -39,9 +39,9 @@ def test_normal_noise_costs_its_squared_ratio() -> None:
 
 
 def test_no_promise_is_no_bound() -> None:
-    none = Spending.of([(Cost.of(promise(Flat(math.inf))), 1)])
+    none = Spending.of([(Cost.of(guarantee(Flat(math.inf))), 1)])
     assert none.epsilon() == none.near_epsilon() == math.inf
-    endless = promise(Gaussian(1.0), diameter=math.inf)
+    endless = guarantee(Gaussian(1.0), diameter=math.inf)
     assert Spending.of([(Cost.of(endless), 1)]).epsilon() == math.inf
 
 
@@ -51,7 +51,7 @@ class Failing:
 
 
 def test_probabilities_of_failure_add_and_come_out_of_delta() -> None:
-    cost = Cost.of(promise(Failing()))
+    cost = Cost.of(guarantee(Failing()))
     assert cost == Cost(4.0, 4.0, slack=1e-7)
     assert Spending.of([(cost, 9)]).epsilon(1e-6) == 36.0
     assert Spending.of([(cost, 11)]).epsilon(1e-6) == math.inf
@@ -111,5 +111,5 @@ def test_impossible_budgets_are_refused(values: tuple[float, ...]) -> None:
 
 
 def test_a_bill_can_say_more() -> None:
-    charge = Charge("m.v1", promise(Linear(1.0)), Cost(4.0, 4.0))
+    charge = Charge("m.v1", guarantee(Linear(1.0)), Cost(4.0, 4.0))
     assert charge.covering(Scope(("more",))).guarantee.scope.covered == ("more",)

@@ -290,9 +290,9 @@ def test_feature_names_need_a_fit() -> None:
 
 def test_guarantees() -> None:
     assert obfuscator().fit().guarantee_.unit is Unit.TOKEN
-    promise = vectorizer(epsilon=3.0).fit().guarantee_
-    assert promise.unit is Unit.DOCUMENT
-    assert promise.worst_loss <= 20 * 3.0 + 1e-6
+    guarantee = vectorizer(epsilon=3.0).fit().guarantee_
+    assert guarantee.unit is Unit.DOCUMENT
+    assert guarantee.worst_loss <= 20 * 3.0 + 1e-6
 
 
 @pytest.fixture

@@ -211,7 +211,7 @@ def test_epsilon_may_be_that_of_a_whole_text(
         ({"sigma": "much"}, "sigma must be a number"),
         ({"model": 3}, "model must be a string"),
         ({"device": "tpu"}, "no device 'tpu'"),
-        ({"sigma": 1e-300}, "sigma is too small to promise anything"),
+        ({"sigma": 1e-300}, "sigma is too small to guarantee anything"),
     ],
 )
 def test_settings_without_meaning_are_refused(

@@ -109,11 +109,11 @@ def test_noise_must_be_positive(tiny: SentenceVAE, sigma: float) -> None:
 
 
 def test_the_promise_is_exact_and_survives_json(tiny: SentenceVAE) -> None:
-    promise = tiny.guarantee(1.0)
-    assert promise.unit is Unit.SENTENCE
-    assert guarantee_epsilon(promise, 1e-6) == pytest.approx(45.78590594893, rel=1e-9)
-    assert Guarantee.from_json(promise.to_json()) == promise
-    assert any("trained" in line for line in promise.scope.uncovered)
+    guarantee = tiny.guarantee(1.0)
+    assert guarantee.unit is Unit.SENTENCE
+    assert guarantee_epsilon(guarantee, 1e-6) == pytest.approx(45.78590594893, rel=1e-9)
+    assert Guarantee.from_json(guarantee.to_json()) == guarantee
+    assert any("trained" in line for line in guarantee.scope.uncovered)
 
 
 @pytest.mark.parametrize(
@@ -123,11 +123,11 @@ def test_the_promise_is_exact_and_survives_json(tiny: SentenceVAE) -> None:
 def test_other_kinds_promise_nothing(tiny: SentenceVAE, kind: str, word: str) -> None:
     shape = replace(tiny.shape, kind=kind, authors=2)
     model = replace(tiny, network=build(shape, seed=0))
-    promise = model.guarantee(1.0)
-    assert promise.worst_loss == math.inf
-    assert promise.at(6.0).epsilon(1e-6) == math.inf
-    assert word in promise.scope.uncovered[0]
-    assert promise.scope.covered == ()
+    guarantee = model.guarantee(1.0)
+    assert guarantee.worst_loss == math.inf
+    assert guarantee.at(6.0).epsilon(1e-6) == math.inf
+    assert word in guarantee.scope.uncovered[0]
+    assert guarantee.scope.covered == ()
     assert len(model.rewrite(TEXTS, seeded(0), sigma=1.0).texts) == 3
 
 

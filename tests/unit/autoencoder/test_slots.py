@@ -181,15 +181,15 @@ def _delta(epsilon: float, mu: float) -> float:
 def test_the_promise_about_a_text_is_exact(
     tiny: SentenceVAE, count: int, texts: int
 ) -> None:
-    promise = tiny.guarantee(20.0, count)
-    assert promise.unit is Unit.DOCUMENT
-    epsilon = guarantee_epsilon(promise, 1e-6, changed=texts)
+    guarantee = tiny.guarantee(20.0, count)
+    assert guarantee.unit is Unit.DOCUMENT
+    epsilon = guarantee_epsilon(guarantee, 1e-6, changed=texts)
     mu = 2 * 3.0 * math.sqrt(count * texts) / 20.0
     assert _delta(epsilon, mu) == pytest.approx(1e-6, rel=1e-4)
     assert _delta(epsilon, mu) <= 1e-6
     single = guarantee_epsilon(tiny.guarantee(20.0), 1e-6, changed=count * texts)
     assert epsilon == pytest.approx(single, rel=1e-11)
-    assert Guarantee.from_json(promise.to_json()) == promise
+    assert Guarantee.from_json(guarantee.to_json()) == guarantee
 
 
 def test_scopes_say_whether_the_number_of_sentences_is_covered(

@@ -1,4 +1,4 @@
-"""Terms, what they promise, and what a guarantee refuses."""
+"""Terms, what they guarantee, and what a guarantee refuses."""
 
 import json
 import math
@@ -24,7 +24,7 @@ from publius.core.loss import ORDERS, Loss
 TERMS: list[Term] = [Linear(2.0, 5.0), Chordal(2.0), Flat(1.5), Gaussian(3.0)]
 
 
-def promise(*terms: Term, metric: str = "euclidean@1f", **kw: Any) -> Guarantee:
+def guarantee(*terms: Term, metric: str = "euclidean@1f", **kw: Any) -> Guarantee:
     return Guarantee(metric, Unit.TOKEN, terms, **kw)
 
 
@@ -75,24 +75,24 @@ def test_gaussian_term_is_quadratic_and_not_pure() -> None:
 @pytest.mark.parametrize("distance", [-1.0, math.nan])
 def test_bad_distance_is_refused(distance: float) -> None:
     with pytest.raises(ParameterError, match="distance"):
-        promise(Linear(1.0)).at(distance)
+        guarantee(Linear(1.0)).at(distance)
 
 
 @pytest.mark.parametrize("changed", [-1, 1.5, math.nan])
 def test_bad_number_of_changed_units_is_refused(changed: Any) -> None:
     with pytest.raises(ParameterError, match="changed"):
-        promise(Linear(1.0)).at(1.0, changed=changed)
+        guarantee(Linear(1.0)).at(1.0, changed=changed)
 
 
 def test_changed_units_add_up() -> None:
-    assert promise(Linear(2.0)).at(0.5, changed=3).pure == pytest.approx(3.0)
-    assert promise(Linear(2.0)).at(0.5, changed=0) == Loss()
+    assert guarantee(Linear(2.0)).at(0.5, changed=3).pure == pytest.approx(3.0)
+    assert guarantee(Linear(2.0)).at(0.5, changed=0) == Loss()
 
 
 @pytest.mark.parametrize(
     "other",
     [
-        promise(Linear(1.0), metric="angular@9f"),
+        guarantee(Linear(1.0), metric="angular@9f"),
         Guarantee("euclidean@1f", Unit.AUTHOR, ()),
     ],
 )
@@ -100,18 +100,18 @@ def test_unlike_guarantees_are_not_added(other: Guarantee) -> None:
     with pytest.raises(
         GuaranteeMismatchError, match="cannot add a guarantee per token"
     ):
-        promise(Linear(1.0)).then(other)
+        guarantee(Linear(1.0)).then(other)
 
 
 def test_composition_keeps_every_sentence_once() -> None:
-    a = promise(Linear(1.0), scope=Scope(("x",), ("y",), ("z",)))
-    b = promise(Flat(1.0), scope=Scope(("x", "w"), ("y",), ()))
+    a = guarantee(Linear(1.0), scope=Scope(("x",), ("y",), ("z",)))
+    b = guarantee(Flat(1.0), scope=Scope(("x", "w"), ("y",), ()))
     assert a.then(b).scope == Scope(("x", "w"), ("y",), ("z",))
     assert a.covering(Scope(uncovered=("layout",))).scope.uncovered == ("y", "layout")
 
 
 def test_composition_adds_the_loss_of_unknown_words() -> None:
-    a = promise(Linear(1.0), landmarks=Landmarks(0.5, 4.0, 3.0))
+    a = guarantee(Linear(1.0), landmarks=Landmarks(0.5, 4.0, 3.0))
     assert a.then(a).landmarks == Landmarks(0.5, 4.0, 6.0)
 
 
@@ -128,22 +128,22 @@ def test_landmarks_are_numbers(name: str) -> None:
 
 
 def test_headline_numbers() -> None:
-    found = promise(Linear(2.0, 5.0), landmarks=Landmarks(0.5, 4.0, 3.0))
+    found = guarantee(Linear(2.0, 5.0), landmarks=Landmarks(0.5, 4.0, 3.0))
     assert (found.near_level, found.worst_loss) == (1.0, 5.0)
-    assert math.isnan(promise(Linear(2.0)).near_level)
-    assert promise(Linear(2.0)).worst_loss == math.inf
+    assert math.isnan(guarantee(Linear(2.0)).near_level)
+    assert guarantee(Linear(2.0)).worst_loss == math.inf
 
 
 @pytest.mark.parametrize("term", [*TERMS, Linear(1.0), Flat(math.inf)])
 def test_json_round_trip_keeps_infinities(term: Term) -> None:
     scope = Scope(("covered",), ("not",), ("assumed",))
-    before = promise(term, term, scope=scope, landmarks=Landmarks(0.5))
+    before = guarantee(term, term, scope=scope, landmarks=Landmarks(0.5))
     text = json.dumps(before.to_json(), allow_nan=False)
     assert Guarantee.from_json(json.loads(text)) == before
 
 
 def test_json_round_trip_keeps_missing_landmarks() -> None:
-    after = Guarantee.from_json(promise(Flat(1.0)).to_json())
+    after = Guarantee.from_json(guarantee(Flat(1.0)).to_json())
     assert math.isnan(after.landmarks.near)
     assert after.landmarks.diameter == math.inf
 
@@ -166,18 +166,18 @@ def test_json_round_trip_keeps_missing_landmarks() -> None:
     ],
 )
 def test_other_json_is_not_a_guarantee(change: dict[str, Any]) -> None:
-    value = {**promise(Linear(1.0)).to_json(), **change}
+    value = {**guarantee(Linear(1.0)).to_json(), **change}
     with pytest.raises(DataError, match="not a guarantee"):
         Guarantee.from_json(value)
 
 
 def test_bag_needs_a_word() -> None:
     with pytest.raises(ParameterError, match="size"):
-        promise(Linear(1.0)).for_bag(0)
+        guarantee(Linear(1.0)).for_bag(0)
 
 
 def test_bag_names_metric_size_and_unit() -> None:
-    bag = promise(Linear(2.0, 5.0), landmarks=Landmarks(0.5, 4.0, 3.0)).for_bag(7)
+    bag = guarantee(Linear(2.0, 5.0), landmarks=Landmarks(0.5, 4.0, 3.0)).for_bag(7)
     assert (bag.metric, bag.unit) == ("emd(euclidean@1f):size=7", Unit.DOCUMENT)
     assert bag.terms == (Linear(14.0, 35.0),)
     assert bag.landmarks.unknown_loss == 21.0
@@ -196,7 +196,7 @@ def test_lift_of_a_bag_of_three(term: Term, lifted: Term) -> None:
 
 
 def test_guarantee_is_plain_numbers() -> None:
-    value = promise(Linear(np.float64(1.0))).to_json()
+    value = guarantee(Linear(np.float64(1.0))).to_json()
     assert json.loads(json.dumps(value)) == value
 
 

@@ -47,10 +47,10 @@ def test_clock_and_mechanism_must_agree() -> None:
 
 
 def test_time_promise_is_in_steps(times: TimeSanitizer) -> None:
-    promise = times.guarantee()
-    assert promise.at(30).pure == pytest.approx(1.0)
-    assert any("One step is 1min" in line for line in promise.scope.assumptions)
-    assert any("k times" in line for line in promise.scope.uncovered)
+    guarantee = times.guarantee()
+    assert guarantee.at(30).pure == pytest.approx(1.0)
+    assert any("One step is 1min" in line for line in guarantee.scope.assumptions)
+    assert any("k times" in line for line in guarantee.scope.uncovered)
 
 
 def test_rounding_is_said() -> None:
@@ -117,10 +117,10 @@ def test_points_of_interest_are_the_nearest_to_the_noisy_place() -> None:
 
 
 def test_promise_says_what_trajectories_tell() -> None:
-    promise = PlaceSanitizer(Purkayastha(5.0, 3)).guarantee()
-    assert any("journey" in line for line in promise.scope.uncovered)
-    assert any("6,371,008.8" in line for line in promise.scope.assumptions)
-    assert not any("coordinate" in line for line in promise.scope.assumptions)
+    guarantee = PlaceSanitizer(Purkayastha(5.0, 3)).guarantee()
+    assert any("journey" in line for line in guarantee.scope.uncovered)
+    assert any("6,371,008.8" in line for line in guarantee.scope.assumptions)
+    assert not any("coordinate" in line for line in guarantee.scope.assumptions)
 
 
 FRAME = {

@@ -71,7 +71,7 @@ def test_a_blocked_word_has_the_law_of_its_stand_in(block: str) -> None:
 def test_the_certificate_holds_between_all_inputs(block: str) -> None:
     """Recomputed from the channel, blocked words among the inputs."""
     made = sanitizer(asked(block, epsilon=2.0))
-    vocabulary, promise = made.embedding.vocabulary, made.guarantee()
+    vocabulary, guarantee = made.embedding.vocabulary, made.guarantee()
     inputs = vocabulary.encode([*vocabulary.words, "people", "government", "said"])
     assert isinstance(made.mechanism, Finite)
     rows = made.mechanism.channel(inputs)
@@ -80,7 +80,7 @@ def test_the_certificate_holds_between_all_inputs(block: str) -> None:
     )
     distances = space.rows(inputs)[:, inputs]
     loss = np.abs(rows[:, None, :] - rows[None, :, :]).max(axis=2)
-    bound = np.array([[promise.at(d).pure for d in row] for row in distances])
+    bound = np.array([[guarantee.at(d).pure for d in row] for row in distances])
     assert (loss <= bound + 1e-9).all()
     # Half of the promised loss would be refuted: the comparison can fail.
     assert (loss > bound / 2 + 1e-9).any()

@@ -1,4 +1,4 @@
-"""CusText: a partition of the vocabulary, and a promise inside its groups only."""
+"""CusText: a partition of the vocabulary, and a guarantee inside its groups only."""
 
 import math
 
@@ -91,10 +91,10 @@ def test_loss_inside_a_group_is_exact_and_at_most_epsilon() -> None:
 
 
 def test_nothing_is_promised_across_groups() -> None:
-    promise = LAW.guarantee()
-    assert math.isinf(promise.worst_loss)
-    assert math.isinf(promise.landmarks.unknown_loss)
-    assert "inside a group" in promise.scope.covered[0]
+    guarantee = LAW.guarantee()
+    assert math.isinf(guarantee.worst_loss)
+    assert math.isinf(guarantee.landmarks.unknown_loss)
+    assert "inside a group" in guarantee.scope.covered[0]
     one, other = GROUPS.members[0, 0], GROUPS.members[1, 0]
     assert np.isneginf(LAW.channel(np.array([one]))[0, other])
 

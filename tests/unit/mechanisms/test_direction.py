@@ -76,10 +76,10 @@ def test_bad_modulus_is_refused(modulus: int) -> None:
 
 
 def test_polar_laplace_promises_nothing() -> None:
-    promise = PolarLaplace(3.0).guarantee()
-    assert promise.at(1e-6).pure == math.inf
-    assert promise.to_json()["worst_loss"] is None
-    assert any("no bound" in line for line in promise.scope.uncovered)
+    guarantee = PolarLaplace(3.0).guarantee()
+    assert guarantee.at(1e-6).pure == math.inf
+    assert guarantee.to_json()["worst_loss"] is None
+    assert any("no bound" in line for line in guarantee.scope.uncovered)
 
 
 def test_polar_density_is_infinite_at_the_antipode() -> None:

@@ -46,12 +46,12 @@ def test_it_is_a_finite_mechanism(space: Any) -> None:
 @both
 def test_guarantee_is_linear_up_to_the_worst_loss(space: Any) -> None:
     made = Exponential.with_beta(space, 1.0)
-    promise = made.guarantee()
+    guarantee = made.guarantee()
     found = made.certificate
-    assert promise.terms == (Linear(found.epsilon, found.worst_loss),)
-    assert promise.unit is Unit.TOKEN
-    assert promise.scope.covered
-    assert "Exact law" in promise.scope.assumptions[0]
+    assert guarantee.terms == (Linear(found.epsilon, found.worst_loss),)
+    assert guarantee.unit is Unit.TOKEN
+    assert guarantee.scope.covered
+    assert "Exact law" in guarantee.scope.assumptions[0]
 
 
 @both

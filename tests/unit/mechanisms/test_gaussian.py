@@ -1,4 +1,4 @@
-"""Contraction into the ball, and the promise that rests on it."""
+"""Contraction into the ball, and the guarantee that rests on it."""
 
 import numpy as np
 import pytest
@@ -42,11 +42,11 @@ def test_log_prob_is_the_normal_density() -> None:
 
 
 def test_the_guarantee_knows_ball_and_curve() -> None:
-    promise = Gaussian(2.0, 5, bound=1.5).guarantee()
-    assert promise.landmarks.diameter == 3.0
-    assert promise.metric == "euclidean:ball=1.5"
-    assert promise.at(3.0).renyi[2] == pytest.approx(2 * 9 / (2 * 4))
-    assert promise.worst_loss == float("inf")
+    guarantee = Gaussian(2.0, 5, bound=1.5).guarantee()
+    assert guarantee.landmarks.diameter == 3.0
+    assert guarantee.metric == "euclidean:ball=1.5"
+    assert guarantee.at(3.0).renyi[2] == pytest.approx(2 * 9 / (2 * 4))
+    assert guarantee.worst_loss == float("inf")
 
 
 @pytest.mark.parametrize("setting", [{"sigma": 0.0}, {"dim": 0}, {"bound": -1.0}])

@@ -1,4 +1,4 @@
-"""Grades: each keeps its own promise, and what crosses them is computed exactly."""
+"""Grades: each keeps its own guarantee, and what crosses them is computed exactly."""
 
 import itertools
 
@@ -31,12 +31,12 @@ def test_losses_across_grades_are_the_largest_over_all_pairs() -> None:
 
 def test_promise_bounds_every_pair_and_bottom() -> None:
     log_prob = LAW.channel(np.arange(-1, 30))
-    promise = LAW.guarantee()
+    guarantee = LAW.guarantee()
     worst = max(np.abs(a - b).max() for a, b in itertools.combinations(log_prob[1:], 2))
-    assert worst <= promise.worst_loss
-    assert promise.at(1e-6).pure == promise.worst_loss
+    assert worst <= guarantee.worst_loss
+    assert guarantee.at(1e-6).pure == guarantee.worst_loss
     unknown = np.abs(log_prob[1:] - log_prob[0]).max()
-    assert unknown <= promise.landmarks.unknown_loss
+    assert unknown <= guarantee.landmarks.unknown_loss
 
 
 def test_promise_inside_a_grade_is_that_of_its_mechanism() -> None:

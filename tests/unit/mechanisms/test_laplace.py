@@ -28,14 +28,14 @@ def test_bad_dimension_is_refused(dim: Any) -> None:
 
 def test_guarantee_is_linear_and_pays_for_rounding() -> None:
     law = Laplace(3.0, 2)
-    promise = law.guarantee()
-    assert promise.terms == (Linear(3.0, offset=law.offset),)
-    assert promise.metric == "euclidean"
-    assert promise.unit is Unit.TOKEN
-    assert "multiples of 2^-12" in promise.scope.assumptions[0]
-    assert promise.at(2.0).pure == pytest.approx(6.0 + law.offset, rel=1e-15)
+    guarantee = law.guarantee()
+    assert guarantee.terms == (Linear(3.0, offset=law.offset),)
+    assert guarantee.metric == "euclidean"
+    assert guarantee.unit is Unit.TOKEN
+    assert "multiples of 2^-12" in guarantee.scope.assumptions[0]
+    assert guarantee.at(2.0).pure == pytest.approx(6.0 + law.offset, rel=1e-15)
     assert 0 < law.offset < 1e-7
-    assert promise.at(0.0).pure == 0.0
+    assert guarantee.at(0.0).pure == 0.0
 
 
 @pytest.mark.parametrize("epsilon", [1e-300, 1e-3, 0.3, 7.0, 1e6, 1e300])

@@ -1,4 +1,4 @@
-"""Elliptical noise: the shape, both norms, and the loss that they promise."""
+"""Elliptical noise: the shape, both norms, and the loss that they guarantee."""
 
 import math
 

@@ -87,13 +87,15 @@ def test_bad_ids_are_refused(ids: Any) -> None:
 
 
 def test_guarantee_bounds_every_pair_and_the_unknown_word() -> None:
-    promise = made(2.0).guarantee()
+    guarantee = made(2.0).guarantee()
     distance = Euclidean().pairwise(VECTORS, VECTORS)
-    assert promise.metric == "euclidean@f"
-    assert promise.landmarks.diameter >= distance.max()
-    assert promise.at(1.5).pure == pytest.approx(3.0)
+    assert guarantee.metric == "euclidean@f"
+    assert guarantee.landmarks.diameter >= distance.max()
+    assert guarantee.at(1.5).pure == pytest.approx(3.0)
     radius = np.linalg.norm(VECTORS - VECTORS.mean(axis=0, dtype=np.float64), axis=1)
-    assert promise.landmarks.unknown_loss == pytest.approx(2 * radius.max())
-    assert promise.landmarks.near == pytest.approx(np.median(np.sort(distance)[:, 10]))
-    assert "multiples of 2^" in promise.scope.assumptions[0]
-    assert "position" in promise.scope.covered[0]
+    assert guarantee.landmarks.unknown_loss == pytest.approx(2 * radius.max())
+    assert guarantee.landmarks.near == pytest.approx(
+        np.median(np.sort(distance)[:, 10])
+    )
+    assert "multiples of 2^" in guarantee.scope.assumptions[0]
+    assert "position" in guarantee.scope.covered[0]

@@ -1,4 +1,4 @@
-"""A public projection never lengthens a vector, so its promise holds in both spaces."""
+"""A public projection never lengthens a vector: its guarantee holds in both spaces."""
 
 import numpy as np
 import pytest

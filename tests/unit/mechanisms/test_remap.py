@@ -1,4 +1,4 @@
-"""Remapping: the same promise, the best word under a prior, and exact rank weights."""
+"""Remapping: the same guarantee, the best word under a prior, exact rank weights."""
 
 import numpy as np
 import pytest

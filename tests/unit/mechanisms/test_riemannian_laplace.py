@@ -1,4 +1,4 @@
-"""Riemannian Laplace noise: domain, promise, density and extreme shapes."""
+"""Riemannian Laplace noise: domain, guarantee, density and extreme shapes."""
 
 import numpy as np
 import pytest
@@ -31,10 +31,10 @@ def test_epsilon_must_be_a_number(epsilon: float) -> None:
 def test_promises_epsilon_per_unit_of_hyperbolic_distance(
     mechanism: RiemannianLaplace,
 ) -> None:
-    promise = mechanism.guarantee()
-    assert promise.metric == "hyperbolic"
+    guarantee = mechanism.guarantee()
+    assert guarantee.metric == "hyperbolic"
     loss = mechanism.epsilon / 2 + mechanism.offset
-    assert promise.at(0.5).pure == pytest.approx(loss)
+    assert guarantee.at(0.5).pure == pytest.approx(loss)
     assert mechanism.offset < 0.05
 
 

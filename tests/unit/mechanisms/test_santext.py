@@ -84,12 +84,12 @@ def test_plus_covers_two_sensitive_words_as_certified() -> None:
 
 
 def test_plus_promises_nothing_for_any_two_words() -> None:
-    promise = SanTextPlus.of(SPACE, 3.0, SENSITIVE, 0.3).guarantee()
-    assert math.isinf(promise.worst_loss)
-    assert math.isinf(promise.at(1e-9).pure)
-    assert "28 sensitive words" in promise.scope.covered[0]
-    assert "12 words that are not sensitive" in promise.scope.uncovered[0]
-    assert "probability 0.7" in promise.scope.uncovered[0]
+    guarantee = SanTextPlus.of(SPACE, 3.0, SENSITIVE, 0.3).guarantee()
+    assert math.isinf(guarantee.worst_loss)
+    assert math.isinf(guarantee.at(1e-9).pure)
+    assert "28 sensitive words" in guarantee.scope.covered[0]
+    assert "12 words that are not sensitive" in guarantee.scope.uncovered[0]
+    assert "probability 0.7" in guarantee.scope.uncovered[0]
 
 
 def test_plus_loss_really_is_infinite_outside_its_cover() -> None:

@@ -147,11 +147,11 @@ def test_another_number_of_columns_is_refused() -> None:
 
 def test_guarantee_is_local_for_whole_documents() -> None:
     mechanism = made(3.0, 5)
-    promise = mechanism.guarantee()
-    assert promise.unit is Unit.DOCUMENT
-    assert promise.terms == (Flat(5 * mechanism.losses.best),)
-    assert promise.worst_loss == promise.at(1e-9).pure
-    assert "its length" in promise.scope.covered[0]
+    guarantee = mechanism.guarantee()
+    assert guarantee.unit is Unit.DOCUMENT
+    assert guarantee.terms == (Flat(5 * mechanism.losses.best),)
+    assert guarantee.worst_loss == guarantee.at(1e-9).pure
+    assert "its length" in guarantee.scope.covered[0]
 
 
 def test_the_best_of_three_losses_counts() -> None:
@@ -181,9 +181,9 @@ def test_one_step_is_a_finite_mechanism() -> None:
     step = TermChannel(made())
     assert isinstance(step, Finite)
     assert (step.name, step.size) == ("syntf.v1", SIZE)
-    promise = step.guarantee()
-    assert promise.unit is Unit.TOKEN
-    assert promise.terms == (Flat(step.syntf.losses.best),)
+    guarantee = step.guarantee()
+    assert guarantee.unit is Unit.TOKEN
+    assert guarantee.terms == (Flat(step.syntf.losses.best),)
     ids = np.array([[0, UNKNOWN], [3, 4]])
     drawn = step.perturb(ids, seeded(0))
     assert drawn.shape == (2, 2)

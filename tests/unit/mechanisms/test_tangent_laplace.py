@@ -1,4 +1,4 @@
-"""Tangent Laplace noise: domain, promise and density."""
+"""Tangent Laplace noise: domain, guarantee and density."""
 
 import numpy as np
 import pytest
@@ -21,12 +21,12 @@ def test_epsilon_must_be_positive(epsilon: float) -> None:
 def test_promises_epsilon_per_unit_of_hyperbolic_distance(
     mechanism: TangentLaplace,
 ) -> None:
-    promise = mechanism.guarantee()
-    assert promise.metric == "hyperbolic"
+    guarantee = mechanism.guarantee()
+    assert guarantee.metric == "hyperbolic"
     loss = 3 * mechanism.epsilon + mechanism.offset
-    assert promise.at(3.0).pure == pytest.approx(loss, rel=1e-15)
+    assert guarantee.at(3.0).pure == pytest.approx(loss, rel=1e-15)
     assert mechanism.offset < 1e-6
-    assert "multiples of 2^" in promise.scope.assumptions[0]
+    assert "multiples of 2^" in guarantee.scope.assumptions[0]
 
 
 def test_points_outside_the_ball_are_refused_before_a_draw() -> None:
@@ -53,7 +53,7 @@ def test_density_ratio_never_exceeds_the_promise() -> None:
     ratio = np.abs(law.log_prob(z, x) - law.log_prob(z, y))
     limit = 1.7 * poincare.distance(x, y)
     assert (ratio <= limit + 1e-9).all()
-    # The planted fault of half the noise breaks the promise somewhere.
+    # The planted fault of half the noise breaks the guarantee somewhere.
     assert (2 * ratio > limit + 1e-9).any()
 
 

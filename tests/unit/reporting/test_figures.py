@@ -8,16 +8,16 @@ from publius.reporting.figures import calibration_curves
 from publius.reporting.svg import odds_curve, unchanged_histogram
 
 
-def promise(marks: Landmarks, loss: float = 2.0) -> Guarantee:
+def guarantee(marks: Landmarks, loss: float = 2.0) -> Guarantee:
     return Guarantee("hop@ff", Unit.TOKEN, (Linear(loss),), landmarks=marks)
 
 
 @pytest.mark.parametrize(
     "given",
     [
-        promise(Landmarks(1.0, 4.0, 8.0)),
-        promise(Landmarks()),
-        promise(Landmarks(0.0, 0.0, 0.0)),
+        guarantee(Landmarks(1.0, 4.0, 8.0)),
+        guarantee(Landmarks()),
+        guarantee(Landmarks(0.0, 0.0, 0.0)),
         Guarantee(
             "d@x", Unit.DOCUMENT, (Flat(3.0),), landmarks=Landmarks(1.0, 1.0, 3.0)
         ),
@@ -29,9 +29,11 @@ def test_odds_curve_is_an_svg_for_every_promise(given: Guarantee) -> None:
 
 
 def test_the_tenth_word_is_marked_where_there_is_one() -> None:
-    assert "tenth nearest, median word" in odds_curve(promise(Landmarks(1.0, 4.0, 8.0)))
+    assert "tenth nearest, median word" in odds_curve(
+        guarantee(Landmarks(1.0, 4.0, 8.0))
+    )
     assert "tenth nearest, median word" not in odds_curve(
-        promise(Landmarks(math.nan, 4.0, 8.0))
+        guarantee(Landmarks(math.nan, 4.0, 8.0))
     )
 
 

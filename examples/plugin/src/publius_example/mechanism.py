@@ -71,7 +71,7 @@ class RandomizedResponse:
         return math.floor(min(share, self.most) * 2**BITS)
 
     def guarantee(self) -> Guarantee:
-        """Return the promise for one word."""
+        """Return the guarantee for one word."""
         return Guarantee(
             metric=f"discrete@{self.words}",
             unit=Unit.TOKEN,

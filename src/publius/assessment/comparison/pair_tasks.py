@@ -28,13 +28,13 @@ class PairResult:
         target: ``original`` or ``released``.
         knowledge: Trained on originals (static), on released pairs (adaptive), or
             ``none`` where nothing is trained.
-        found: Against the judgement of people.
+        measured: Against the judgement of people.
     """
 
     encoder: str
     target: str
     knowledge: str
-    found: Correlation | Scores
+    measured: Correlation | Scores
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return plain values."""
@@ -42,7 +42,7 @@ class PairResult:
             "encoder": self.encoder,
             "target": self.target,
             "knowledge": self.knowledge,
-            **self.found.to_json(),
+            **self.measured.to_json(),
         }
 
 

@@ -97,7 +97,7 @@ def sentence_form(settings: SentenceSettings) -> SentenceForm:
     model = _loaded(settings.model, settings.device)
     if model.shape.kind != "dp-vae":
         raise ParameterError(
-            f"a model of kind {model.shape.kind} promises nothing end to end and "
+            f"a model of kind {model.shape.kind} guarantees nothing end to end and "
             "cannot make a release; publius autoencoder rewrite runs it"
         )
     count = settings.sentences or 1

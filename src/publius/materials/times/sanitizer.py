@@ -60,7 +60,7 @@ class TimeSanitizer:
         verb = "cut" if clock.resolution % DAY == 0 else "rounded"
         told = (
             f"One step is {step}; the circle of {period} has {clock.modulus} steps.",
-            f"Times are {verb} to {step} first; the promise is theirs.",
+            f"Times are {verb} to {step} first; the guarantee is theirs.",
             "Clocks are read as they are written; dates and zones beyond the period "
             "are dropped.",
             f"Every time is written in one layout, {clock.layout}, whatever its own "

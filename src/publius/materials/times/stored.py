@@ -30,13 +30,13 @@ def stored_moments(column: pa.Array, clock: Clock) -> IdArray | None:
     if clock.period not in (DAY, WEEK, YEAR):
         return None
     local = pc.local_timestamp(column) if kind.tz is not None else column
-    found = _inside(_seconds(local, pa.timestamp("s"), pa.int64()), _FIRST, _LAST)
-    if found is None:
+    second = _inside(_seconds(local, pa.timestamp("s"), pa.int64()), _FIRST, _LAST)
+    if second is None:
         return None
     if clock.period == YEAR:
         month, day = (np.asarray(part(local)) for part in (pc.month, pc.day))
-        return (days_before_month(month) + day - 1) * DAY + found % DAY
-    return (found + _MONDAY) % WEEK if clock.period == WEEK else found % DAY
+        return (days_before_month(month) + day - 1) * DAY + second % DAY
+    return (second + _MONDAY) % WEEK if clock.period == WEEK else second % DAY
 
 
 def written(column: pa.Array) -> list[str]:

@@ -75,7 +75,7 @@ def resolved(settings: WordSettings) -> WordSettings:
         return replace(settings, epsilon=settings.rate)
     if not word_entry(settings.mechanism).has_level:
         raise ParameterError(
-            f"{settings.mechanism} promises nothing between words in general, so that "
+            f"{settings.mechanism} guarantees nothing between words in general, so "
             "no level says which ε is meant; give --epsilon"
         )
     near = neighbour_distance(space_of_law(word_space(settings)), settings.neighbours)

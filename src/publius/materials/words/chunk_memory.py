@@ -110,16 +110,16 @@ class ChunkMemory:
         if place.null_count:
             others = np.flatnonzero(~present(place))
             coded = chunks.take(integers(others)).dictionary_encode()
-            number[others] = self._found(coded.dictionary)[numbers(coded.indices)]
+            number[others] = self._numbers_of(coded.dictionary)[numbers(coded.indices)]
         known = len(self._common)
         if known < COMMON and len(self.numbers) >= 2 * known:
             self._common = strings(list(islice(self.numbers, COMMON)))
         return number
 
-    def _found(self, chunks: pa.Array) -> IdArray:
+    def _numbers_of(self, chunks: pa.Array) -> IdArray:
         """Return the number of each distinct chunk."""
-        found = map(self.numbers.get, chunks.to_pylist(), repeat(NEW))
-        number = np.fromiter(found, np.int64, len(chunks))
+        known = map(self.numbers.get, chunks.to_pylist(), repeat(NEW))
+        number = np.fromiter(known, np.int64, len(chunks))
         unseen = np.flatnonzero(number == NEW)
         if len(unseen):
             with _no_collection():
@@ -208,11 +208,11 @@ class ChunkMemory:
         letters = np.frombuffer(content or b"", np.uint8)[place]
         bounds = np.concatenate(([0], upto))
         coded = text_array(bounds, pa.py_buffer(letters)).dictionary_encode()
-        found = [
+        tails = [
             self._tails.get(text) or self._learn_tail(text)
             for text in coded.dictionary.to_pylist()
         ]
-        return numbers(coded.indices).astype(np.int64), found
+        return numbers(coded.indices).astype(np.int64), tails
 
     def _learn_tail(self, text: str) -> _Tail:
         rest = self._literal(text) if text not in ("", " ") else NEW
@@ -239,9 +239,9 @@ class ChunkMemory:
         """Return the items of any chunks, and how many each has."""
         words = find_words(chunks, self.tokenizer, self.vocabulary)
         casings = np.fromiter(map(casing_of, words.forms), np.int64, len(words.forms))
-        found = self._items_of(words, self._add(words.ids, casings))
-        sizes = np.fromiter(map(len, found), np.int64, len(found))
-        return np.array(list(chain.from_iterable(found)), dtype=np.int64), sizes
+        items = self._items_of(words, self._add(words.ids, casings))
+        sizes = np.fromiter(map(len, items), np.int64, len(items))
+        return np.array(list(chain.from_iterable(items)), dtype=np.int64), sizes
 
     def _items_of(self, words: Words, base: int) -> list[list[int]]:
         protected = words.protected.tolist()

@@ -51,7 +51,7 @@ class Foreign:
         return self.inner.name
 
     def guarantee(self) -> Guarantee:
-        """Return what its package promises, and that nobody checked it."""
+        """Return what its package guarantees, and that nobody checked it."""
         unchecked = (
             f"The guarantee of {self.name} is that of the package {self.package}: not "
             "certified by Publius.",

@@ -102,7 +102,7 @@ def mahalanobis_space(embedding: Embedding, settings: WordSettings) -> Space:
     """Return the words under one of the norms of Mahalanobis noise."""
     if settings.metric not in ("mahalanobis", "euclidean"):
         raise ParameterError(
-            "mahalanobis promises in the metric mahalanobis or euclidean, not "
+            "the metric of mahalanobis is mahalanobis or euclidean, not "
             f"{settings.metric!r}"
         )
     if settings.metric == "euclidean":
@@ -138,7 +138,7 @@ def projection_space(embedding: Embedding, settings: WordSettings) -> Space:
     """Return the words under the projected or the Euclidean distance."""
     if settings.metric not in ("projected", "euclidean"):
         raise ParameterError(
-            "projection promises in the metric projected or euclidean, not "
+            "the metric of projection is projected or euclidean, not "
             f"{settings.metric!r}"
         )
     if settings.metric == "euclidean":

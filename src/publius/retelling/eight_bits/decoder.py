@@ -151,8 +151,8 @@ class EightBitDecoder:
         for name in _OUTPUTS:
             binding.bind_output(name, "cpu")
         self._session.run_with_iobinding(binding)
-        scores, found = binding.get_outputs()[-2:]
-        return scores.numpy(), found.numpy()
+        scores, best = binding.get_outputs()[-2:]
+        return scores.numpy(), best.numpy()
 
     def _bytes_of_place(self) -> int:
         shape = self.shape

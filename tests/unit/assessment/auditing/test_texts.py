@@ -46,7 +46,7 @@ def subject(epsilon: float = 1.0, **changes: object) -> Audited:
 
 @dataclass(frozen=True)
 class Stated:
-    """A mechanism with another's promise."""
+    """A mechanism with another's guarantee."""
 
     drawn: Mechanism[IdArray, IdArray]
     promised: Guarantee
@@ -157,7 +157,7 @@ def test_equal_draws_keep_their_own_promise(scope: str) -> None:
     result = audit(a, b, right)
     assert not result.refutes_claim
     assert math.isinf(audit(a, "people people years", right).verdict.claim)
-    # Independent draws for every place lose more than this promise says.
+    # Independent draws for every place lose more than this guarantee says.
     places = Audited(subject(2.0).release, right.certified)
     assert audit(a, b, places, Plan(draws=12_000)).refutes_claim
 

@@ -68,20 +68,20 @@ def test_refusal_does_not_depend_on_the_draw_or_on_empty_texts() -> None:
 
 
 def test_guarantee_of_a_bag_of_its_own_size() -> None:
-    promise = bag_guarantee(cleaner().guarantee(), None)
-    assert promise.unit is Unit.TOKEN
-    assert promise.scope.uncovered == ("The number of protected words of a text.",)
+    guarantee = bag_guarantee(cleaner().guarantee(), None)
+    assert guarantee.unit is Unit.TOKEN
+    assert guarantee.scope.uncovered == ("The number of protected words of a text.",)
     masked = bag_guarantee(cleaner(oov="mask").guarantee(), None)
     assert "How many of them were unknown." in masked.scope.uncovered
 
 
 def test_guarantee_of_a_fixed_bag_bounds_any_two_texts() -> None:
     word = cleaner().guarantee()
-    promise = bag_guarantee(word, 6)
+    guarantee = bag_guarantee(word, 6)
     worst = max(word.worst_loss, word.landmarks.unknown_loss)
-    assert promise.unit is Unit.DOCUMENT
-    assert math.isclose(promise.worst_loss, 6 * worst)
-    assert not any("number" in line for line in promise.scope.uncovered)
+    assert guarantee.unit is Unit.DOCUMENT
+    assert math.isclose(guarantee.worst_loss, 6 * worst)
+    assert not any("number" in line for line in guarantee.scope.uncovered)
 
 
 def test_the_fixed_bag_bound_holds_for_mixtures() -> None:

@@ -114,8 +114,8 @@ def test_only_a_corpus_is_void_when_readers_add_texts() -> None:
 
 
 def test_without_consistency_the_promise_stays() -> None:
-    promise = cleaner("no").guarantee()
-    assert consistent_guarantee(promise, Consistency.NO) is promise
+    guarantee = cleaner("no").guarantee()
+    assert consistent_guarantee(guarantee, Consistency.NO) is guarantee
 
 
 def test_grades_draw_for_every_place() -> None:
@@ -132,11 +132,11 @@ def test_only_texts_have_places(form: str) -> None:
 def test_the_loss_between_same_patterns_is_that_of_one_word() -> None:
     """Exact: the law of a text is the product of the laws of its distinct words."""
     used = cleaner("text")
-    channel, promise = used.mechanism.channel, used.guarantee()  # type: ignore[attr-defined]
+    channel, guarantee = used.mechanism.channel, used.guarantee()  # type: ignore[attr-defined]
     rows = channel(np.arange(300))
     gap = float((rows.max(axis=0) - rows.min(axis=0)).max())
-    assert gap <= promise.worst_loss < 5 * gap
-    assert not math.isinf(promise.at(1.0, changed=2).pure)
+    assert gap <= guarantee.worst_loss < 5 * gap
+    assert not math.isinf(guarantee.at(1.0, changed=2).pure)
 
 
 @pytest.mark.parametrize("scope", ["text", "corpus"])

@@ -114,9 +114,9 @@ def test_the_guarantee_names_what_stays(
 
 
 def test_a_mask_has_no_bound_against_known_words() -> None:
-    promise = cleaner(oov="mask").guarantee()
-    assert promise.landmarks.unknown_loss == math.inf
-    assert not any("at all" in line for line in promise.scope.covered)
+    guarantee = cleaner(oov="mask").guarantee()
+    assert guarantee.landmarks.unknown_loss == math.inf
+    assert not any("at all" in line for line in guarantee.scope.covered)
     assert math.isfinite(cleaner().guarantee().landmarks.unknown_loss)
 
 

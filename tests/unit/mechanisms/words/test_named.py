@@ -56,9 +56,9 @@ def test_syntf_replaces_words_of_its_own_vocabulary() -> None:
 
 @pytest.mark.parametrize("name", ["santext-plus", "custext"])
 def test_a_promise_that_does_not_cover_says_no_bound(name: str) -> None:
-    promise = sanitizer(replace(SMALL, mechanism=name)).guarantee()
-    assert math.isinf(promise.worst_loss)
-    assert promise.to_json()["worst_loss"] is None
+    guarantee = sanitizer(replace(SMALL, mechanism=name)).guarantee()
+    assert math.isinf(guarantee.worst_loss)
+    assert guarantee.to_json()["worst_loss"] is None
 
 
 @pytest.mark.parametrize(
@@ -69,10 +69,10 @@ def test_two_metrics_of_one_noise(name: str, own: str) -> None:
         settings = resolved(
             replace(SMALL, mechanism=name, metric=metric, level=5.0, epsilon=4.0)
         )
-        promise = word_mechanism(settings).guarantee()
-        assert promise.metric.startswith(metric)
-        assert promise.near_level == pytest.approx(5.0, rel=1e-5)
-        assert word_space(settings).id == promise.metric
+        guarantee = word_mechanism(settings).guarantee()
+        assert guarantee.metric.startswith(metric)
+        assert guarantee.near_level == pytest.approx(5.0, rel=1e-5)
+        assert word_space(settings).id == guarantee.metric
     with pytest.raises(ParameterError, match=own):
         word_space(replace(SMALL, mechanism=name, metric="angular"))
 

@@ -56,6 +56,6 @@ def test_chordal_term_is_concave_and_flat_beyond_half_a_turn() -> None:
     assert term.at(9.0).pure == 4.0
     assert term.at(1e-9).pure == pytest.approx(2e-9)
     assert term.lift(3).at(0.5).pure == pytest.approx(3 * term.at(0.5).pure)
-    promise = Guarantee("angular", Unit.RECORD, (term,))
-    assert Guarantee.from_json(promise.to_json()) is not None
-    assert Guarantee.from_json(promise.to_json()).terms == (term,)
+    guarantee = Guarantee("angular", Unit.RECORD, (term,))
+    assert Guarantee.from_json(guarantee.to_json()) is not None
+    assert Guarantee.from_json(guarantee.to_json()).terms == (term,)

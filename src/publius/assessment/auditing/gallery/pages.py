@@ -146,7 +146,7 @@ CASES = {
         "Correlated words, claimed as independent",
         texts.shared_noise,
         "All words of a text get one draw of noise. Every place alone keeps its "
-        "promise, but equal words stay equal: two places together tell whether the "
+        "guarantee, but equal words stay equal: two places together tell whether the "
         "secret words were the same.",
         "By default Publius draws anew for every place.",
     ),
@@ -205,7 +205,7 @@ def utility_page(seed: int = 0) -> str:
         "so the bound must be P(Nn, εNΔ).\n\n"
         f"| audit | sampled, confidence {share.confidence:g}, {share.n:,} draws |\n"
         "|---|---|\n| setting | n = 2, N = 5, εNΔ = 0.7 |\n"
-        f"| promised at least | {state_floor(bound, 4)} |\n"
+        f"| guaranteed at least | {state_floor(bound, 4)} |\n"
         f"| measured | {share.value:.4g}, at most {state_bound(share.high, 4)} |\n"
         f"| claim | {'refuted' if share.high < bound else 'not refuted'} |\n\n"
         "Publius states P(Nn, εNΔ).\n"
