@@ -1,5 +1,6 @@
 """publius places: release latitudes and longitudes."""
 
+from contextlib import suppress
 from dataclasses import replace
 
 import click
@@ -12,7 +13,8 @@ from publius.cli.table_options import (
     table_options,
     table_request,
 )
-from publius.materials.places.treatment import LAWS
+from publius.core.errors import UnknownNameError
+from publius.materials.places.treatment import LAWS, place_mechanism
 from publius.materials.quantity import metres
 from publius.numerics.geometry.earth import RADIUS
 from publius.pipeline import PlaceSettings
@@ -22,6 +24,21 @@ DEFAULT_LAW = "purkayastha"
 
 FAR = 5.0
 """A law that moves places so many times as far is not chosen without a word."""
+
+
+class LawName(click.Choice[str]):
+    """Names of laws; the registered one and that of the class mean the same."""
+
+    def convert(
+        self,
+        value: str,
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str:
+        """Return the name in the table."""
+        with suppress(UnknownNameError):
+            value = place_mechanism(value)
+        return super().convert(value, param, ctx)
 
 
 @click.command("places")
@@ -47,7 +64,7 @@ FAR = 5.0
 )
 @click.option(
     "--mechanism",
-    type=click.Choice(sorted(LAWS)),
+    type=LawName(sorted(LAWS)),
     default=DEFAULT_LAW,
     show_default=True,
     help="Law of the noise on the globe; vmf moves places much farther unless the "

@@ -13,7 +13,7 @@ from publius.cli.frame import run
 from publius.core import plugins as core_plugins
 from publius.core.config import WordSettings, own_settings
 from publius.core.errors import ParameterError, UnknownNameError
-from publius.materials.places.treatment import LAWS
+from publius.materials.places.treatment import LAWS, PlaceSettings
 from publius.materials.words.assemble import word_mechanism
 from publius.mechanisms import REGISTERED
 from publius.mechanisms.exponential import Exponential
@@ -142,3 +142,22 @@ def test_what_chooses_a_mechanism_is_no_parameter_of_it() -> None:
     told = {one.name: set(one.about.parameters) for one in mechanisms().listed}
     assert told["vmf"] == {"level", "radius", "points", "trajectories"}
     assert not told["discrete-circular"] & {"mechanism", "is_dropping"}
+
+
+@pytest.mark.parametrize("name", ["vmf", "vmf.v1", "von-mises-fisher"])
+def test_a_law_for_places_has_one_name_however_it_is_written(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert PlaceSettings(level=1, radius=200, mechanism=name).mechanism == "vmf"
+    (tmp_path / "here.csv").write_text("lat,lon\n40.7,-74.0\n")
+    asked = ("--radius", "500km", "--seed", "1", "-o", str(tmp_path / "out"))
+    assert run(["places", str(tmp_path / "here.csv"), "--mechanism", name, *asked]) == 0
+    assert "vmf.v1" in (tmp_path / "out" / "manifest.json").read_text()
+    capsys.readouterr()
+
+
+def test_a_law_for_places_that_there_is_not_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'vmf'"):
+        PlaceSettings(level=1, radius=200, mechanism="vfm")
+    with pytest.raises(ParameterError, match="publius places draws it"):
+        word_entry("von_mises_fisher")

@@ -96,6 +96,19 @@ LAWS: dict[str, PlaceEntry] = {
 """Every mechanism for places. A new one is a line here."""
 
 
+def place_mechanism(name: str) -> str:
+    """Return the name of a mechanism for places, which its law or class may stand for.
+
+    Raises:
+        UnknownNameError: There is none.
+    """
+    plain = name.replace("-", "_")
+    for known, entry in LAWS.items():
+        if name in (known, entry.law.name) or plain == entry.about.page:
+            return known
+    raise UnknownNameError("mechanism for places", name, LAWS)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceSettings(Dropping):
     """How places are protected.
@@ -120,8 +133,7 @@ class PlaceSettings(Dropping):
         settle(self)
         positive("level", self.level)
         positive("radius", self.radius)
-        if self.mechanism not in LAWS:
-            raise UnknownNameError("mechanism for places", self.mechanism, LAWS)
+        object.__setattr__(self, "mechanism", place_mechanism(self.mechanism))
         if self.trajectories is not None:
             at_least("trajectories", self.trajectories, 1)
 

@@ -162,6 +162,7 @@ ELSEWHERE = {
     "retell": "it writes texts from words that exponential draws on the metric like; "
     "publius release and publius try know it",
     "vmf": "publius places draws it",
+    "von-mises-fisher": "publius places draws it",
 }
 """Mechanisms of other materials, and where they are."""
 
