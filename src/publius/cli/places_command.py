@@ -36,8 +36,9 @@ class LawName(click.Choice[str]):
         ctx: click.Context | None,
     ) -> str:
         """Return the name in the table."""
-        with suppress(UnknownNameError):
-            value = place_mechanism(value)
+        if value not in LAWS:
+            with suppress(UnknownNameError):
+                value = place_mechanism(value)
         return super().convert(value, param, ctx)
 
 
