@@ -5,6 +5,7 @@ from functools import lru_cache
 from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.materials.words.assemble import resolved, sanitizer
+from publius.materials.words.consistent import Consistency
 from publius.materials.words.sanitizer import Sanitizer
 from publius.mechanisms.words.lists import digests_of_lists
 from publius.retelling.assemble import retelling_of
@@ -28,6 +29,20 @@ def built(settings: WordSettings) -> Sanitizer:
             "for bags and SynTFVectorizer for vectors"
         )
     return _built(settings, lists_of(settings))
+
+
+def built_of_texts(settings: WordSettings) -> Sanitizer:
+    """Return the same for a host that hands over a few texts at a time.
+
+    Raises:
+        ParameterError: Equal words of all texts are to be drawn once.
+    """
+    if settings.consistent == Consistency.CORPUS:
+        raise ParameterError(
+            'consistent="corpus" needs all texts at once, and here every call would be '
+            'a corpus of its own; use consistent="text", or pb.release for the whole'
+        )
+    return built(settings)
 
 
 def lists_of(settings: WordSettings) -> Lists:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from publius.adapters.built import built
+from publius.adapters.built import built_of_texts
 from publius.core.config import WordSettings
 from publius.core.errors import DataError, ParameterError
 from publius.core.guarantee import Guarantee, Scope
@@ -63,7 +63,7 @@ class PubliusOperator(Operator):
 
     def operate(self, text: str = "", params: Mapping[str, Any] | None = None) -> str:
         """Return the entity with its words drawn."""
-        return built(_settings(params)).release([text]).texts[0]
+        return built_of_texts(_settings(params)).release([text]).texts[0]
 
     def validate(self, params: Mapping[str, Any] | None = None) -> None:
         """Refuse what is no setting; say that entities alone carry no guarantee."""
@@ -115,7 +115,7 @@ class ProtectingEngine:
 
     def guarantee(self) -> Guarantee:
         """Return what is guaranteed about the words that Publius draws."""
-        guarantee = built(self.settings).guarantee()
+        guarantee = built_of_texts(self.settings).guarantee()
         if not self.operators:
             return guarantee
         return guarantee.covering(Scope(uncovered=(LAYOUT, ENTITIES)))
@@ -166,7 +166,7 @@ class ProtectingEngine:
 
     def _drawn(self, pieces: list[str]) -> list[str]:
         """Draw the gaps of one text in one go, so that equal words can stay equal."""
-        sanitizer = built(self.settings)
+        sanitizer = built_of_texts(self.settings)
         if sanitizer.consistent is Consistency.TEXT:
             # The gaps are the corpus of this call: together they are one text.
             sanitizer = replace(sanitizer, consistent=Consistency.CORPUS)

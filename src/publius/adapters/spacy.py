@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from publius.adapters.built import built
+from publius.adapters.built import built_of_texts
 from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee
@@ -37,11 +37,12 @@ class Releasing:
 
     def __init__(self, settings: WordSettings) -> None:
         self.settings = settings
-        built(settings)  # a bad setting is refused when the pipeline is put together
+        # A bad setting is refused when the pipeline is put together.
+        built_of_texts(settings)
 
     def guarantee(self) -> Guarantee:
         """Return what is guaranteed about a released text."""
-        return built(self.settings).guarantee()
+        return built_of_texts(self.settings).guarantee()
 
     def __call__(self, doc: Doc) -> Doc:
         """Release one document."""
@@ -54,7 +55,7 @@ class Releasing:
             yield from self._released(batch)
 
     def _released(self, docs: list[Doc]) -> list[Doc]:
-        texts = built(self.settings).release([doc.text for doc in docs]).texts
+        texts = built_of_texts(self.settings).release([doc.text for doc in docs]).texts
         for doc, text in zip(docs, texts, strict=True):
             doc._.set(EXTENSION, text)
         return docs

@@ -1,9 +1,11 @@
 """Charge a ledger before anything is drawn, once per run."""
 
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -48,6 +50,10 @@ class Working(Protocol):
 
     def draw_last_name(self) -> str:
         """Return a random name of the run's end."""
+        ...
+
+    def law(self, digest: str) -> str:
+        """Return a digest of the law that the run began with, which is this or none."""
         ...
 
 
@@ -121,7 +127,16 @@ class Charging:
 
         Yields:
             What was charged; None without a ledger.
+
+        Raises:
+            OutputError: A part of the run was drawn under another law.
         """
+        digest = _digest_of(charge)
+        if folder.law(digest) != digest:
+            raise OutputError(
+                "cannot resume: the law changed since the run began, by another "
+                "embedding or version; use what it began with, or another folder"
+            )
         if self.ledger is None or self.settings is None:
             yield None
             folder.draw_last_name()
@@ -146,6 +161,13 @@ class Charging:
             if not is_done and not is_seen_early and folder.is_bare:
                 with suppress(OutputError):  # then the charge stands
                     self.ledger.take_back(job)
+
+
+def _digest_of(charge: Charge) -> str:
+    """Return a digest of what a guarantee promises, without its sentences."""
+    promise = replace(charge.guarantee, scope=Scope()).to_json()
+    told = json.dumps([charge.mechanism, promise], sort_keys=True)
+    return hashlib.sha256(told.encode()).hexdigest()
 
 
 def check_ledger(

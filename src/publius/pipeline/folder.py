@@ -36,6 +36,7 @@ _DONE = "done.json"
 _LOCK = "lock"
 _RUN = "run"
 _LAST = "last"
+_LAW = "law"
 _COUNTS = b"publius.counts"
 
 _STORED = pa.ipc.IpcWriteOptions(compression="lz4")
@@ -139,10 +140,14 @@ class ReleaseFolder:
         """Return the name of the run's end; None while something is left to draw."""
         return self._name(_LAST) if (self._partial / _LAST).exists() else None
 
-    def _name(self, file: str) -> str:
+    def law(self, digest: str) -> str:
+        """Return a digest of the law that the run began with, which is this or none."""
+        return self._name(_LAW, digest)
+
+    def _name(self, file: str, name: str = "") -> str:
         path = self._partial / file
         if not path.exists():
-            write_bytes(path, secrets.token_hex(16).encode())
+            write_bytes(path, (name or secrets.token_hex(16)).encode())
         return path.read_text("ascii")
 
     def committed(self) -> set[int]:

@@ -23,6 +23,7 @@ MANIFEST = "manifest.json"
 _JOB = f"{WORKING}/job.json"
 _RUN = f"{WORKING}/run"
 _LAST = f"{WORKING}/last"
+_LAW = f"{WORKING}/law"
 _LOCK = "lock"
 _PART = re.compile(rf"{PARTS}/part-(\d{{6,}})\.parquet")
 
@@ -102,8 +103,12 @@ class PartFolder:
         """Return a random name of the run's end, drawn once nothing is left to draw."""
         return self._name(_LAST)
 
-    def _name(self, file: str) -> str:
-        self.store.put_once(file, secrets.token_hex(16).encode())
+    def law(self, digest: str) -> str:
+        """Return a digest of the law that the run began with, which is this or none."""
+        return self._name(_LAW, digest)
+
+    def _name(self, file: str, name: str = "") -> str:
+        self.store.put_once(file, (name or secrets.token_hex(16)).encode())
         return (self.store.get(file) or b"").decode("ascii")
 
     def tables(self) -> Iterator[pa.Table]:

@@ -206,3 +206,11 @@ def test_control_characters_are_no_white_space_of_a_gap(mark: str) -> None:
     engine = ProtectingEngine(LOUD, {"PERSON": OperatorConfig("replace", {})})
     assert mark not in engine.anonymize(f"Ann {mark}", [name]).text
     assert mark not in ProtectingEngine(LOUD).anonymize(mark, []).text
+
+
+def test_a_text_at_a_time_is_no_corpus() -> None:
+    settings = pb.WordSettings(vocabulary=200, consistent="corpus")
+    with pytest.raises(ParameterError, match='use consistent="text"'):
+        ProtectingEngine(settings).anonymize("people", [])
+    with pytest.raises(ParameterError, match='use consistent="text"'):
+        PubliusOperator().operate("people", {"vocabulary": 200, "consistent": "corpus"})

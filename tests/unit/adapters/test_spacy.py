@@ -11,7 +11,7 @@ spacy = pytest.importorskip(
 )
 
 from publius.adapters.spacy import FACTORY, Releasing
-from publius.core.errors import UnknownNameError
+from publius.core.errors import ParameterError, UnknownNameError
 
 SETTINGS = {"vocabulary": 200, "epsilon": 0.01}
 TEXT = "People said: vote! The government of the world."
@@ -53,3 +53,8 @@ def test_a_pipeline_on_disk_holds_settings_only(tmp_path: Path) -> None:
 def test_what_is_no_setting_is_refused_when_the_pipe_is_added() -> None:
     with pytest.raises(UnknownNameError, match="epsilon"):
         pipeline(epsilom=3.0)
+
+
+def test_a_stream_of_documents_is_no_corpus() -> None:
+    with pytest.raises(ParameterError, match='use consistent="text"'):
+        pipeline(consistent="corpus")

@@ -22,6 +22,7 @@ from publius.core.errors import (
 )
 from publius.materials.times.treatment import TimeSettings
 from publius.materials.words.sanitizer import Sanitizer
+from publius.mechanisms.words.entry import embedding_for
 from publius.pipeline import ReleaseRequest, Watch, release
 from publius.pipeline.charging import check_counts
 from publius.pipeline.folder import ReleaseFolder
@@ -224,6 +225,36 @@ def stopped_after(folder: Path, monkeypatch: pytest.MonkeyPatch, shards: int) ->
         patch.setattr(ReleaseFolder, "commit", stop)
         with pytest.raises(KeyboardInterrupt):
             release(request(folder))
+
+
+@pytest.mark.parametrize("is_folder", [False, True])
+def test_a_run_is_not_resumed_under_another_law(
+    tmp_path: Path,
+    is_folder: bool,  # noqa: FBT001 - from the table
+) -> None:
+    vectors = tmp_path / "own.txt"
+    vectors.write_text("people 0 1\nworld 1 0\nwomen 1 1\n")
+    (tmp_path / "in").mkdir()
+    for place in (tmp_path, tmp_path / "in"):
+        (place / "in.csv").write_text("body,who\n" + "world,a\n" * 20_000)
+    own = WordSettings(embedding=str(vectors), metric="euclidean", epsilon=1.0)
+    asked = request(
+        tmp_path,
+        path=str(tmp_path / ("in" if is_folder else "in.csv")),
+        settings=own,
+        ledger=None,
+    )
+
+    def stop(_rows: int, _read: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        release(asked, Watch(rows=stop))
+    vectors.write_text("people 0 9\nworld 9 0\nwomen 9 9\n")
+    embedding_for.cache_clear()  # as in another process
+    with pytest.raises(OutputError, match="the law changed"):
+        release(replace(asked, resume=True))
+    assert not list((tmp_path / "out").glob("data.*"))
 
 
 def test_of_two_copies_of_an_unfinished_folder_one_is_released(

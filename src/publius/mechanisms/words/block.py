@@ -23,8 +23,8 @@ def blocked_words(settings: WordSettings) -> frozenset[str]:
 
 
 def list_content(path: str) -> str:
-    """Read a list of words."""
+    """Read a list of words; the mark that some editors begin a file with is none."""
     try:
-        return Path(path).read_text("utf-8")
+        return Path(path).read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError):
         raise DataError("a list of words cannot be read as UTF-8 text") from None

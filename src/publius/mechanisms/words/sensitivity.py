@@ -1,7 +1,6 @@
 """Which words are sensitive, and how much: from public lists, never from a text."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 
@@ -9,6 +8,7 @@ from publius.core.arrays import UNKNOWN, BoolArray, FloatArray, positive
 from publius.core.errors import DataError, ParameterError
 from publius.embeddings.embedding import Embedding
 from publius.language.tokenizer import fold
+from publius.mechanisms.words.block import list_content
 from publius.mechanisms.words.settings import GradedSettings, SanTextPlusSettings
 
 Sensitive = GradedSettings | SanTextPlusSettings
@@ -69,10 +69,7 @@ def _listed(
 
     A line is ``word`` or ``word,epsilon``; a collocation is written with spaces.
     """
-    try:
-        lines = Path(settings.sensitive_words).read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
-        raise DataError("the list of sensitive words cannot be read") from None
+    lines = list_content(settings.sensitive_words).splitlines()
     encode = embedding.vocabulary.encode
     for place, line in enumerate(lines, start=1):
         word, comma, value = line.partition(",")

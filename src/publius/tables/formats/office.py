@@ -5,11 +5,14 @@ sheets and the properties of a file, which name its authors, are not read.
 """
 
 import datetime
+import warnings
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 import docx
 import openpyxl
@@ -23,6 +26,7 @@ from publius.tables.formats.values import as_typed, value_types
 from publius.tables.source import Reader
 from publius.tables.stream import Gauge
 
+Read = TypeVar("Read")
 BATCH_ROWS = 4096
 TEXT = "text"
 BLANK = " \t\n\r\xa0"
@@ -123,16 +127,35 @@ def _batch(rows: list[tuple[str, ...]], schema: pa.Schema) -> pa.RecordBatch:
 
 def _rows(path: Path) -> Iterator[tuple[str, ...]]:
     """Yield the rows of the first sheet as they are shown, formulas as their values."""
-    is_broken = False
-    try:
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+    held = _unheard(lambda: _opened(path))
+    while read := _unheard(lambda: list(islice(held, BATCH_ROWS))):
+        yield from read
+
+
+def _opened(path: Path) -> Iterator[tuple[str, ...]]:
+    book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+
+    def rows() -> Iterator[tuple[str, ...]]:
         for row in book.worksheets[0].iter_rows(values_only=True):
             yield tuple(map(_written, row))
         book.close()
+
+    return rows()
+
+
+def _unheard(read: Callable[[], Read]) -> Read:
+    """Return what the library reads, without its warnings: they quote cells.
+
+    Raises:
+        DataError: The file is damaged.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return read()
     except BROKEN:
-        is_broken = True
-    if is_broken:
-        raise DataError("the file cannot be read as an Excel workbook (.xlsx)")
+        pass  # its text may quote a cell
+    raise DataError("the file cannot be read as an Excel workbook (.xlsx)")
 
 
 def _written(cell: object) -> str:

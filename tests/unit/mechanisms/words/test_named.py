@@ -19,6 +19,7 @@ from publius.materials.words.assemble import (
     word_space,
 )
 from publius.mechanisms.graded import Graded
+from publius.mechanisms.words.block import blocked_words
 from publius.mechanisms.words.given import read_setting, with_settings
 from publius.mechanisms.words.sensitivity import sensitive_words, word_epsilons
 from publius.mechanisms.words.settings import GradedSettings
@@ -189,3 +190,13 @@ def test_bad_settings_from_the_command_line_are_refused() -> None:
 def test_bad_settings_are_refused(changes: dict[str, object]) -> None:
     with pytest.raises(ParameterError):
         with_settings(SMALL, changes)
+
+
+def test_a_list_may_begin_with_the_mark_of_an_editor(tmp_path: Path) -> None:
+    embedding = word_embedding(SMALL)
+    first, second = embedding.vocabulary.words[20:22]
+    listed = tmp_path / "words.txt"
+    listed.write_text(f"{first}\n{second}\n", "utf-8-sig")
+    assert blocked_words(WordSettings(block=str(listed))) == {first, second}
+    flags = sensitive_words(embedding, GradedSettings(sensitive_words=str(listed)))
+    assert np.flatnonzero(flags).tolist() == [20, 21]

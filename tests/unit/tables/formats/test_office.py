@@ -1,5 +1,6 @@
 """Word and Excel files in."""
 
+import warnings
 import zipfile
 from contextlib import suppress
 from datetime import date
@@ -155,3 +156,16 @@ def test_what_is_only_read_is_refused_before_anything_is_drawn(tmp_path: Path) -
     with pytest.raises(UnknownNameError, match="no output format 'xlsx'"):
         pb.release(["a world"], vocabulary=60, out=tmp_path / "out", format="xlsx")
     assert not (tmp_path / "out").exists()
+
+
+def test_no_warning_about_a_cell_is_heard(tmp_path: Path) -> None:
+    made = openpyxl.Workbook()
+    for row in (["body"], ["a"], [447700900123], ["z"]):
+        made.active.append(row)
+    made.active["A3"].number_format = "yyyy-mm-dd"  # no day has so large a number
+    made.save(tmp_path / "book.xlsx")
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        read = rows(tmp_path / "book.xlsx", Columns()).column("body").to_pylist()
+    assert not [one for one in heard if "447700900123" in str(one.message)]
+    assert (read[0], read[2]) == ("a", "z")
