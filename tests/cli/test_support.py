@@ -19,6 +19,8 @@ from pyarrow import csv, parquet
 
 from publius.cli.frame import run
 
+pytestmark = pytest.mark.slow
+
 PICTURES = ("rose", "error_curve", "place_map")
 FEW = settings(max_examples=3, phases=[Phase.explicit, Phase.generate])
 Rows = Sequence[dict[str, object]]

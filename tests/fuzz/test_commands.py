@@ -55,6 +55,7 @@ def assert_polite(code: int, out: str, err: str) -> None:
         assert len(lines) == 1, err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chunk", range(-(-RUNS // CHUNK)))
 def test_commands_end_as_documented(
     chunk: int,

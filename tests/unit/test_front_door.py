@@ -118,7 +118,14 @@ print("loaded", code, sorted(set(heavy) & set(sys.modules)))
 """Releases a table and prints which of some modules were loaded for it."""
 
 
-@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize(
+    "suffix",
+    [
+        "csv",
+        pytest.param("jsonl", marks=pytest.mark.slow),
+        pytest.param("parquet", marks=pytest.mark.slow),
+    ],
+)
 def test_a_release_loads_neither_pandas_nor_sparse_matrices(
     suffix: str, tmp_path: Path
 ) -> None:

@@ -103,6 +103,7 @@ class Faulty:
         """Keep nothing."""
 
 
+@pytest.mark.slow
 def test_parts_hold_what_one_file_would_for_any_number_of_workers(
     folder: Path, tmp_path: Path
 ) -> None:
@@ -239,6 +240,7 @@ def test_a_full_disk_is_told_as_it_is(tmp_path: Path) -> None:
     assert LocalStore(str(tmp_path)).names("parts") == []
 
 
+@pytest.mark.slow
 def test_sums_per_subject_are_what_one_table_gives(
     folder: Path, tmp_path: Path
 ) -> None:

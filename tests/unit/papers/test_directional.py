@@ -24,6 +24,8 @@ from publius.papers.directional import (
 from publius.papers.directional.complexity import predicted_samples, simulated_samples
 from publius.papers.experiment import Request
 
+pytestmark = pytest.mark.slow
+
 ALPHA = 1e-9
 DATA_FREE = ["thesis-7.2", "thesis-7.3", "thesis-7.5", "thesis-7.6", "thesis-7.7"]
 WITH_DATA = [f"thesis-7.{k}" for k in range(9, 16)]

@@ -85,6 +85,7 @@ def test_a_correct_release_is_cleared(epsilon: float) -> None:
     assert result.verdict.epsilon.low <= result.exact
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("drawn", "claim"), [(15.0, 1.5), (2.0, 1.0)], ids=["cache that lies", "half noise"]
 )

@@ -12,6 +12,8 @@ from publius.mechanisms.words.given import with_settings
 from publius.papers import Request, experiment, experiments, newsgroups, syntf
 from publius.papers.newsgroup_posts import without_footer
 
+pytestmark = pytest.mark.slow
+
 NAMES = (
     "data-traits", "fernandes-table1", "fernandes-table3", "newsgroups-trade-off",
     "qif-fig2", "qif-fig3", "syntf-fig53", "syntf-fig54", "syntf-fig55",

@@ -29,6 +29,8 @@ from publius.papers.hyperbolic.replacing import WAYS, Uniform, passing, releasin
 from publius.papers.hyperbolic.sources import exponential, nouns, spread_out
 from publius.storage.archive import pack_arrays
 
+pytestmark = pytest.mark.slow
+
 SIZE = 40
 
 
