@@ -176,12 +176,147 @@ def _share(value: float) -> str:
     return f"{value:.{2 if value >= 0.005 else 3}f}".removeprefix("0")
 
 
+EQUAL = 386
+"""Largest loss of a text in the table of equal losses: no setting hits 384 exactly."""
+WITHIN, NEURAL = "author within a topic", "author, neural"
+
+
+def rivals_equal(measured: Figures) -> str:
+    """Return retelling and its rivals at one certified loss."""
+    rows = measured["small"]["rows"]
+    return _rivals([row for row in rows if (row["loss"] or 0) <= EQUAL])
+
+
+def rivals_larger(measured: Figures) -> str:
+    """Return rivals at larger losses."""
+    rows = measured["small"]["rows"]
+    return _rivals([row for row in rows if (row["loss"] or 0) > EQUAL])
+
+
+ANCHOR, ALIKE = "words, like, ε = 3", 0.04
+"""Rivals are told at equal attack whose author is found as often as this one's."""
+
+
+def rivals_alike(measured: Figures) -> str:
+    """Return rivals whose authors are found about as often, the smallest loss first."""
+    rows = measured["small"]["rows"]
+    anchors = {row["corpus"]: row["author"] for row in rows if row["name"] == ANCHOR}
+    alike = [
+        row
+        for row in rows
+        if row["loss"] is not None
+        and abs(row["author"] - anchors[row["corpus"]]) <= ALIKE
+    ]
+    told = [
+        [
+            row["corpus"],
+            row["name"],
+            _with_interval(row, "author"),
+            f"{row['loss']:,.0f}",
+            _with_interval(row, "topic" if "topic" in row else "rating"),
+            _two(row, "similarity"),
+            f"{row['perplexity, SmolLM2']:,.0f}",
+            f"{row['perplexity, trigrams']:,.0f}",
+        ]
+        for row in sorted(alike, key=lambda row: (row["corpus"], row["loss"]))
+    ]
+    head = (
+        "corpus | rival | author | loss per text | topic or rating | similar | SmolLM2 "
+        "| trigrams"
+    )
+    return table(head, told, right=2)
+
+
+def rivals_of_words(measured: Figures) -> str:
+    """Return the rivals that need no language model, on more texts."""
+    rows = sorted(measured["rivals"]["rows"], key=lambda row: row["corpus"])
+    return _rivals(rows, apart=True)
+
+
+def _rivals(rows: Sequence[Figures], *, apart: bool = False) -> str:
+    told = []
+    for row in rows:
+        loss = "none" if row["loss"] is None else f"{row['loss']:,.0f}"
+        use = "topic" if "topic" in row else "rating"
+        kinds = [_two(row, WITHIN), _two(row, NEURAL)]
+        told.append(
+            [
+                row["corpus"],
+                row["name"],
+                loss,
+                _with_interval(row, use),
+                _with_interval(row, "author"),
+                *(kinds if apart else ["".join(kinds)]),
+                _two(row, "similarity"),
+                f"{row['perplexity, SmolLM2']:,.0f}",
+                f"{row['perplexity, trigrams']:,.0f}",
+                _two(row, "told from originals"),
+                f"{row['register']:.3f}",
+            ]
+        )
+    head = (
+        "corpus | rival | loss per text | topic or rating | author | "
+        f"{'within | neural' if apart else 'within; neural'} | similar | SmolLM2 | "
+        "trigrams | told | register"
+    )
+    return table(head, told, right=2)
+
+
+def subjects(measured: Figures) -> str:
+    """Return what a subject alone gives away of an author, for every corpus."""
+    told = [
+        [
+            row["corpus"],
+            str(row["authors"]),
+            *(
+                _with_interval(row, kind)
+                for kind in ("author", "by subject alone", "within a subject")
+            ),
+            _two(row, "busiest within"),
+        ]
+        for row in measured["subjects"]["rows"]
+    ]
+    head = (
+        "corpus | authors | author found | by subject alone | within a subject | "
+        "busiest there"
+    )
+    return table(head, told, right=1)
+
+
+def inverter(measured: Figures) -> str:
+    """Return how many words attackers find who know the channel."""
+    told = [
+        [
+            f"{row['rival']} (worst loss of a word {row['loss'] / 32:.0f})",
+            row["attacker"],
+            f"{row['share']:.3f} ({row['low']:.3f}–{row['high']:.3f})",
+        ]
+        for row in measured["inverter"]["rows"]
+    ]
+    return table("rival | attacker | words found", told, right=2)
+
+
+def _two(row: Figures, kind: str) -> str:
+    return f"{row[kind]:.2f}" if kind in row else ""
+
+
+def _with_interval(row: Figures, kind: str) -> str:
+    low, high = row[f"{kind} low"], row[f"{kind} high"]
+    return f"{row[kind]:.2f} ({low:.2f}–{high:.2f})"
+
+
 TABLES: dict[str, tuple[str, str, Callable[[Figures], str]]] = {
     "rooms": ("explanation/design.md", "house", rooms),
     "engines": ("explanation/scale.md", "cluster", engines),
     "faults": ("explanation/scale.md", "scale", faults),
     "context": ("mechanisms/remap.md", "context-remap", context),
     "journeys": ("how-to/places.md", "trajectories", journeys),
+    "equal loss": ("explanation/rivals.md", "rivals", rivals_equal),
+    "equal attack": ("explanation/rivals.md", "rivals", rivals_alike),
+    "larger loss": ("explanation/rivals.md", "rivals", rivals_larger),
+    "inverter": ("explanation/rivals.md", "rivals", inverter),
+    "subjects": ("explanation/rivals.md", "rivals", subjects),
+    "rivals of words": ("explanation/rivals.md", "rivals", rivals_of_words),
 }
 """Every table: the page, the file of figures, and who makes it."""
 
