@@ -38,6 +38,12 @@ def test_try_notices_a_file_name(publius: Command, tmp_path: Path) -> None:
     assert "name of a file" not in publius("try", "two.txt", *SMALL).err
 
 
+def test_try_says_that_a_text_is_of_another_language(publius: Command) -> None:
+    text = "Der Arzt kam im Winter, und die Schwester war nicht in dem Haus. " * 5
+    assert "The texts look German" in publius("try", text).err
+    assert "look" not in publius("try", "The doctor came to the house. " * 12).err
+
+
 def test_try_says_that_nothing_is_protected(publius: Command) -> None:
     assert "Nothing here is protected" in publius("try", "it was as it is", *SMALL).err
 

@@ -13,6 +13,8 @@ from publius.cli.word_options import (
     warn_of_metric,
     word_options,
 )
+from publius.materials.words.assemble import word_embedding
+from publius.materials.words.remarks import is_long_enough, language_remarks
 from publius.reporting.statements import draws_alike
 from publius.services.retell import retell
 from publius.services.trial import try_text
@@ -61,3 +63,13 @@ def command(text: str, seed: int | None, as_json: bool, **flags: object) -> None
         )
     for line in trial.statements:
         show.say(line)
+    _warn_of_language(secret, None if retelling else flags)
+
+
+def _warn_of_language(secret: str, flags: dict[str, object] | None) -> None:
+    """Say that a text is not of the language that replaces it; None: a model's."""
+    if not is_long_enough(secret):
+        return
+    known = None if flags is None else word_embedding(settings_from(flags)).vocabulary
+    for line in language_remarks(secret, known):
+        show.warn(line)

@@ -24,6 +24,15 @@ COMMON = 1_000
 NUMERIC = 0.8
 KNOWN = 0.5
 
+_OTHER_WORDS = (
+    "Choose an embedding of the language with --embedding FILE, or leave these texts "
+    "out."
+)
+_OTHER_FORM = (
+    "Release them word by word with an embedding of the language (--embedding FILE), "
+    "or leave these texts out."
+)
+
 _NUMBER = re.compile(r"[\s\d.,:;/%+()€$£-]+\Z")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
@@ -45,21 +54,26 @@ def text_remarks(
             "The protected column holds numbers and next to no text: is it the right "
             "one? Times and places have commands of their own."
         ]
-    words = _WORD.findall(" ".join(cells)[:MOST].lower().replace("’", "'"))
-    return _foreign(words, vocabulary)
+    return language_remarks(" ".join(cells), vocabulary)
 
 
-def _foreign(words: list[str], vocabulary: Vocabulary | None) -> list[str]:
-    """Say that texts are of another language than the words they are drawn from."""
+def is_long_enough(text: str) -> bool:
+    """Say whether a text may tell its language, before a vocabulary is loaded."""
+    return len(text.split()) >= LEAST
+
+
+def language_remarks(text: str, vocabulary: Vocabulary | None = None) -> list[str]:
+    """Say that a text is of another language than the words it is drawn from."""
+    words = _WORD.findall(text[:MOST].lower().replace("’", "'"))
     own = language_of(words)
     known = ENGLISH
     if vocabulary is not None:
         known = language_of_list(vocabulary.words[:COMMON])
     if own and known and own != known:
+        advice = _OTHER_WORDS if vocabulary is not None else _OTHER_FORM
         return [
             f"The texts look {own}, and what replaces their words is {known}: many "
-            "words count as unknown, others as a word of the same spelling. Choose an "
-            "embedding of the language with --embedding FILE, or leave these texts out."
+            f"words count as unknown, others as a word of the same spelling. {advice}"
         ]
     content = [word for word in words if word not in STOP_WORDS]
     if vocabulary is None or len(content) < LEAST:

@@ -42,7 +42,9 @@ def test_a_vocabulary_has_a_language(words: Vocabulary) -> None:
 def test_another_language_is_told(words: Vocabulary, language: str) -> None:
     (line,) = text_remarks([TEXTS[language]] * 10, words)
     assert line.startswith(f"The texts look {language}")
-    assert text_remarks([TEXTS[language]] * 10)  # a model of English
+    assert "Choose an embedding" in line
+    (line,) = text_remarks([TEXTS[language]] * 10)  # a model of English
+    assert "word by word" in line
 
 
 def test_texts_of_the_vocabulary_s_language_are_left_alone(words: Vocabulary) -> None:
