@@ -103,59 +103,61 @@ class Common:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TextRequest(Common):
-    """Which texts are released.
+class Texts(Common):
+    """Which texts are released, whatever becomes of them.
 
     Args:
         table: A path, or a table in memory.
         text: The column to protect; None finds it by its name.
         author: Adds up losses per value of this column.
-        settings: How words are replaced; single settings may be given by name.
-        evaluate: Attack the release; the figures stand in a private report.
-        label: With `evaluate`: predict this column from released texts too.
     """
 
     table: object
     text: str | None = None
     author: str | None = None
+
+    @property
+    def columns(self) -> tuple[tuple[str, ...], str | None]:
+        """The protected column, if it is named, and that of authors."""
+        return () if self.text is None else (self.text,), self.author
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextRequest(Texts):
+    """Which texts are released word by word.
+
+    Args:
+        settings: How words are replaced; single settings may be given by name.
+        evaluate: Attack the release; the figures stand in a private report.
+        label: With `evaluate`: predict this column from released texts too.
+    """
+
     settings: WordSettings = field(default_factory=WordSettings)
     evaluate: bool = False
     label: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RewriteRequest(Common):
+class RewriteRequest(Texts):
     """Which texts are rewritten sentence by sentence.
 
     Args:
-        table: A path, or a table in memory.
-        text: The column to protect; None finds it by its name.
-        author: Adds up losses per value of this column.
-        sentences: How sentences are rewritten.
+        sentences: How; single settings may be given by name.
     """
 
-    table: object
-    text: str | None = None
-    author: str | None = None
     sentences: SentenceSettings = field(
         default_factory=lambda: SentenceSettings(sigma=1.0)
     )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RetoldRequest(Common):
+class RetoldRequest(Texts):
     """Which texts a language model retells.
 
     Args:
-        table: A path, or a table in memory.
-        text: The column to protect; None finds it by its name.
-        author: Adds up losses per value of this column.
-        retelling: How texts are retold.
+        retelling: How; single settings may be given by name.
     """
 
-    table: object
-    text: str | None = None
-    author: str | None = None
     retelling: RetellSettings = field(default_factory=RetellSettings)
 
 
@@ -263,24 +265,19 @@ def release(request: TextRequest, watch: Watch) -> Released:
     if request.evaluate:
         usual = request.settings.embedding == WordSettings().embedding
         measuring = measured_by(request.label, watch, tries_forms=usual)
-    text = () if request.text is None else (request.text,)
-    return _run(
-        request, (text, request.author), request.settings, watch, measuring=measuring
-    )
+    return _run(request, request.columns, request.settings, watch, measuring=measuring)
 
 
 @verb(RewriteRequest)
 def rewrite(request: RewriteRequest, watch: Watch) -> Released:
     """Release texts whose sentences are written anew, each from one noisy vector."""
-    text = () if request.text is None else (request.text,)
-    return _run(request, (text, request.author), request.sentences, watch)
+    return _run(request, request.columns, request.sentences, watch)
 
 
 @verb(RetoldRequest)
 def release_retold(request: RetoldRequest, watch: Watch) -> Released:
     """Release texts that a language model writes anew from their noisy words."""
-    text = () if request.text is None else (request.text,)
-    return _run(request, (text, request.author), request.retelling, watch)
+    return _run(request, request.columns, request.retelling, watch)
 
 
 @verb(TimesRequest)

@@ -72,8 +72,8 @@ class Recognition:
             "chance": self.chance,
             "pieces": self.original.n,
             **{
-                name: {"share": e.value, "low": e.low, "high": e.high}
-                for name, e in (
+                name: _shared(estimate)
+                for name, estimate in (
                     ("original", self.original),
                     ("released", self.released),
                 )

@@ -38,11 +38,6 @@ def room(x: FloatArray) -> FloatArray:
     return np.asarray(1.0 - np.einsum("...i,...i->...", x, x))
 
 
-def arcosh1p(t: FloatArray) -> FloatArray:
-    """Return ``arcosh(1 + t)`` for t >= 0 with all digits, also near 0."""
-    return np.log1p(t + np.sqrt(t) * np.sqrt(t + 2.0))
-
-
 def distance(a: ArrayLike, b: ArrayLike) -> FloatArray:
     """Return the hyperbolic distance of each row of `a` to the same row of `b`."""
     u, v = inside(a), inside(b)

@@ -16,13 +16,15 @@ from publius.papers.directional.laws import (
     expected_distances,
     mixture_cdfs,
 )
-from publius.papers.directional.result import Curve, Reproduction, Setting
+from publius.papers.directional.result import (
+    Curve,
+    Reproduction,
+    Setting,
+    as_experiment,
+)
 from publius.papers.directional.sampling import sampling_rates
 from publius.papers.directional.sleep import mean_wake_time, ranking, wake_time_curves
 from publius.papers.directional.sources import CITY, SURVEY, WORLD
-from publius.papers.experiment import Experiment, Outcome, Request
-
-QUICK = 0.1
 
 REPRODUCTIONS: dict[str, Callable[[Setting], Reproduction]] = {
     "thesis-7.2": angular_densities,
@@ -55,25 +57,15 @@ NEEDS: dict[str, tuple[str, ...]] = {
 """Files of the reference data; the other figures need none."""
 
 
-def experiment(name: str) -> Experiment:
-    """Return a reproduction in the form of all experiments."""
-    reproduce = REPRODUCTIONS[name]
-
-    def run(request: Request) -> Outcome:
-        effort = QUICK if request.quick else 1.0
-        reproduction = reproduce(Setting(request.folder, request.seed, effort))
-        rows = tuple(
-            dict(zip(reproduction.columns, row, strict=True))
-            for row in reproduction.rows
-        )
-        return Outcome(rows, reproduction.remarks, reproduction.picture())
-
-    title = (reproduce.__doc__ or name).partition("\n")[0]
-    place = name.removeprefix("thesis-")
-    title = f"Thesis, {place}: {title[0].lower()}{title[1:]}"
-    return Experiment(name, title, NEEDS.get(name, ()), run)
-
-
-EXPERIMENTS = {name: experiment(name) for name in REPRODUCTIONS}
+EXPERIMENTS = {
+    name: as_experiment(
+        name,
+        reproduce,
+        source=f"Thesis, {name.removeprefix('thesis-')}",
+        needs=NEEDS.get(name, ()),
+        quick=0.1,
+    )
+    for name, reproduce in REPRODUCTIONS.items()
+}
 
 __all__ = ["EXPERIMENTS", "REPRODUCTIONS", "Curve", "Reproduction", "Setting"]

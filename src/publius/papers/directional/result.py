@@ -1,6 +1,6 @@
 """What a reproduction returns: a table, the curves of a figure, and remarks."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from publius.core.errors import DataError, ParameterError
+from publius.papers.experiment import Experiment, Outcome, Request
 from publius.reporting.figures import as_svg
 
 Cell: TypeAlias = str | float | int | None
@@ -131,3 +132,31 @@ def curve(panel: str, label: str, x: ArrayLike, y: ArrayLike) -> Curve:
 def _spans(values: Sequence[float]) -> bool:
     """Tell values that only a logarithmic axis can show."""
     return bool(values) and min(values) > 0 and max(values) > 30 * min(values)
+
+
+def as_experiment(
+    name: str,
+    reproduce: Callable[[Setting], Reproduction],
+    *,
+    source: str,
+    needs: tuple[str, ...],
+    quick: float,
+) -> Experiment:
+    """Return a reproduction in the form of all experiments.
+
+    Args:
+        name: What ``publius reproduce`` calls it.
+        reproduce: Makes it; the first line of its docstring is the title.
+        source: Where the table or figure stands.
+        needs: Files of the data folder.
+        quick: Effort where a quick run is asked for.
+    """
+
+    def run(request: Request) -> Outcome:
+        effort = quick if request.quick else 1.0
+        made = reproduce(Setting(request.folder, request.seed, effort))
+        rows = tuple(dict(zip(made.columns, row, strict=True)) for row in made.rows)
+        return Outcome(rows, made.remarks, made.picture())
+
+    title = (reproduce.__doc__ or name).partition("\n")[0]
+    return Experiment(name, f"{source}: {title[0].lower()}{title[1:]}", needs, run)

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 
-from publius.papers.directional.result import Reproduction, Setting
-from publius.papers.experiment import Experiment, Outcome, Request
+from publius.papers.directional.result import Reproduction, Setting, as_experiment
 from publius.papers.hyperbolic.authors import NOVELS, PAN11, author_predictions
 from publius.papers.hyperbolic.density import densities
 from publius.papers.hyperbolic.disk import MAMMALS, disk
@@ -12,8 +11,6 @@ from publius.papers.hyperbolic.intents import intents
 from publius.papers.hyperbolic.sources import GLOVE, SNIPS, WORD2VEC
 from publius.papers.hyperbolic.statistics import equal_worst_case, privacy_statistics
 from publius.papers.hyperbolic.utility import FILES, task_scores
-
-QUICK = 0.2
 
 REPRODUCTIONS: dict[str, Callable[[Setting], Reproduction]] = {
     "feyisetan-fig3": densities,
@@ -39,24 +36,15 @@ NEEDS: dict[str, tuple[str, ...]] = {
 """Files of the reference data."""
 
 
-def experiment(name: str) -> Experiment:
-    """Return a reproduction in the form of all experiments."""
-    reproduce = REPRODUCTIONS[name]
-
-    def run(request: Request) -> Outcome:
-        effort = QUICK if request.quick else 1.0
-        reproduction = reproduce(Setting(request.folder, request.seed, effort))
-        rows = tuple(
-            dict(zip(reproduction.columns, row, strict=True))
-            for row in reproduction.rows
-        )
-        return Outcome(rows, reproduction.remarks, reproduction.picture())
-
-    title = (reproduce.__doc__ or name).partition("\n")[0]
-    title = f"Feyisetan, Diethe and Drake 2019: {title[0].lower()}{title[1:]}"
-    return Experiment(name, title, NEEDS[name], run)
-
-
-EXPERIMENTS = {name: experiment(name) for name in REPRODUCTIONS}
+EXPERIMENTS = {
+    name: as_experiment(
+        name,
+        reproduce,
+        source="Feyisetan, Diethe and Drake 2019",
+        needs=NEEDS[name],
+        quick=0.2,
+    )
+    for name, reproduce in REPRODUCTIONS.items()
+}
 
 __all__ = ["EXPERIMENTS", "REPRODUCTIONS"]
