@@ -27,6 +27,9 @@ _PUNCTUATION = (
     r"\u2010-\u2027\u2030-\u203b\u203d-\u2048\u204a-\u205e\u3001-\u3003\u3008-\u3011\u3014-\u301b"
     r"\uff01-\uff0f\uff1a-\uff20\uff3b-\uff3d\uff5b-\uff65"
 )
+_BEHIND = r".,;:!?…)\]}'’”»。，、；：！？"
+"""Punctuation that ends a sentence or a part of it, or closes what was opened."""
+
 # Combining marks continue a word; they are not alphanumeric for the re module.
 _MARK = (
     r"\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
@@ -40,9 +43,11 @@ _WORD = re.compile(
     r"("
     # The common case first: most of a text is plain words, for speed only.
     r"[A-Za-z]+(?=[\s,;!?)]|$)"
-    r"|(?<=[^\W_])['’][sS](?!\w)"
-    r"|(?:https?://|www\.)[^\s<>\"]+"
-    r"|[\w.+-]{1,64}@[\w-]{1,255}(?:\.[\w-]{1,63}){1,8}"
+    # Behind any word, also an emoji: what it was must not decide whether this passes.
+    rf"|(?<=[^{SPACES}{_PUNCTUATION}])['’][sS](?!\w)"
+    # Punctuation behind an address stays: its lack would tell that it was none else.
+    rf"|(?:https?://|www\.)[^\s<>\"]+(?<![{_BEHIND}])"
+    r"|\w[\w.+-]{0,63}@[\w-]{1,255}(?:\.[\w-]{1,63}){1,8}"
     r"|[@#]\w+"
     r"|\+?\w*[\d_]\w*(?:[-.,:/'’]\w*\d\w*)*"
     rf"|{_LETTER}[^\W\d_{_MARK}]*(?:[{_MARK}]+{_LETTER}*)*"

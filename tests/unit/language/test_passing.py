@@ -85,3 +85,12 @@ def test_everything_is_protected_when_asked() -> None:
 
 def test_an_empty_text_has_no_words() -> None:
     assert protected_words("", Tokenizer()) == []
+
+
+@pytest.mark.parametrize(
+    "word", ["fox", "\u2764", "cafe\u0301", "a_", "x\u200d", "\u6f22", "1990"]
+)
+def test_what_a_word_is_does_not_decide_whether_its_clitic_passes(word: str) -> None:
+    parts = Tokenizer().split(f"the {word}'s den")
+    assert parts[3:7] == [word, "", "'s", " "]
+    assert protected_words(f"the {word}'s den", Tokenizer()) == [word, "den"]

@@ -16,7 +16,7 @@ def words(text: str) -> list[str]:
         ("", []),
         ("Hello, world!", ["Hello", "world"]),
         ("to b.o-x+1@mail.example.org now", ["to", "b.o-x+1@mail.example.org", "now"]),
-        ("see https://a.b/c?d=é#f, ok", ["see", "https://a.b/c?d=é#f,", "ok"]),
+        ("see https://a.b/c?d=é#f, ok", ["see", "https://a.b/c?d=é#f", "ok"]),
         ("www.example.org", ["www.example.org"]),
         ("@handle #topic_1", ["@handle", "#topic_1"]),
         ("+49 30-1234,5 3rd x_y", ["+49", "30-1234,5", "3rd", "x_y"]),
@@ -91,3 +91,23 @@ def test_every_stop_word_is_plain_ascii(word: str) -> None:
 def test_a_list_of_ones_own() -> None:
     assert Tokenizer(frozenset({"und"})).is_stop_word("Und")
     assert not Tokenizer(frozenset({"und"})).is_stop_word("the")
+
+
+@pytest.mark.parametrize(
+    "behind", [",", ".", "...", "!)", ";", "\u2019", "\u201d,", "\u3002"]
+)
+@pytest.mark.parametrize("word", ["fox", "http://a.b/c", "www.a.org", "x@y.org"])
+def test_punctuation_behind_a_word_is_none_of_it(word: str, behind: str) -> None:
+    assert Tokenizer().split(f"({word}{behind} or") == [
+        "(",
+        word,
+        f"{behind} ",
+        "or",
+        "",
+    ]
+
+
+def test_a_hyphen_before_an_address_is_none_of_it() -> None:
+    assert Tokenizer().split("-x@y.org, -@z.I") == [
+        *("-", "x@y.org", ", -", "@z", ".", "I", "")
+    ]
