@@ -67,7 +67,8 @@ def command(
         for file in chosen.needs:
             request.path(file)
         outcome = chosen.run(request)
-    _write(chosen, outcome, out)
+    typed = f"publius reproduce {name} --data DATA" + (" --quick" if quick else "")
+    _write(chosen, outcome, out, f"{typed} --seed {seed} -o OUT")
     if as_json:
         show.as_json(_about(chosen, outcome))
         return
@@ -92,14 +93,14 @@ def _about(chosen: Experiment, outcome: Outcome) -> dict[str, object]:
     }
 
 
-def _write(chosen: Experiment, outcome: Outcome, out: Path) -> None:
+def _write(chosen: Experiment, outcome: Outcome, out: Path, command: str) -> None:
     write_tables(outcome.rows, out, chosen.name, parquet=False)
     write_json(_about(chosen, outcome), out / f"{chosen.name}.json")
     pictures = []
     if outcome.figure:
         write_bytes(out / f"{chosen.name}.svg", outcome.figure.encode())
         pictures.append(("Figure", outcome.figure))
-    page = render(chosen.title, outcome.notes, pictures, outcome.rows)
+    page = render(chosen.title, outcome.notes, pictures, outcome.rows, command)
     write_bytes(out / f"{chosen.name}.html", page.encode())
 
 

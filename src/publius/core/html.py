@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from publius.core.stating import state_number
+
 
 def html_table(
     title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]
@@ -20,4 +22,4 @@ def html_table(
 
 
 def _cell(value: object) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return state_number(value, 4) if isinstance(value, float) else str(value)

@@ -93,6 +93,35 @@ class CompareRequest:
             return common
         return replace(common, form="bag", length=self.length)
 
+    @property
+    def typed(self) -> str:
+        """Return the command for the same settings, without names of files and columns.
+
+        Settings of `settings` that have no option of the command are left out.
+        """
+        shared = self.settings
+        usual, own = WordSettings(), shared.embedding
+        columns = {"text": self.text, "author": self.author, "label": self.label,
+                   "split": self.split}  # fmt: skip
+        named = [f"--{name} {name.upper()}" for name, it in columns.items() if it]
+        chosen = {
+            "mechanisms": ",".join(self.mechanisms),
+            "levels": ",".join(f"{level:g}" for level in self.levels),
+            "equal-privacy": self.equal_privacy,
+            "length": self.length,
+            "authors": self.authors,
+            "least": self.least,
+            "embedding": "EMBEDDING" if own != usual.embedding else None,
+            "vocabulary": shared.vocabulary,
+            "protect": shared.protect if shared.protect != usual.protect else None,
+            "seed": self.seed,
+        }
+        options = [f"--{name} {it}" for name, it in chosen.items() if it is not None]
+        many = [f"--attack {name}" for name in self.attacks]
+        many += [f"--classifier {name}" for name in self.classifiers]
+        words = ["publius compare TABLE", *named, *options, *many, "-o OUT"]
+        return " ".join(words)
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
@@ -142,7 +171,7 @@ def compare(request: CompareRequest, watch: Watch) -> Comparison:
         places = grid([Contender(name) for name in request.mechanisms], request.levels)
         workers = request.workers or cores()
         rows = fill_grid(job, places, out, workers=workers, watch=watch)
-        _write(job, rows, out)
+        _write(job, rows, out, request.typed)
     return Comparison(rows, out)
 
 
@@ -159,7 +188,7 @@ def _file(given: object) -> Iterator[str]:
         yield str(file)
 
 
-def _write(job: Job, rows: Rows, out: Path) -> None:
+def _write(job: Job, rows: Rows, out: Path, command: str) -> None:
     write_tables(rows, out, "table", parquet=True)
     pictures = {}
     if job.author is not None and job.label is not None:
@@ -171,5 +200,7 @@ def _write(job: Job, rows: Rows, out: Path) -> None:
             )
     for name, picture in pictures.items():
         write_bytes(out / f"{name}.svg", picture.encode())
-    write_bytes(out / "index.html", comparison_page(job, rows, pictures).encode())
+    write_bytes(
+        out / "index.html", comparison_page(job, rows, pictures, command).encode()
+    )
     write_json({"job": job.identity, "rows": rows}, out / "results.json")

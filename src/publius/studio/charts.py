@@ -6,6 +6,8 @@ from html import escape
 
 from markupsafe import Markup
 
+from publius.core.stating import state_number
+
 WIDTH = 640
 ROW = 22
 LABEL = 190
@@ -70,12 +72,13 @@ def curves(
             f'<g class="line line-{number % 4}"><polyline points="{path}"/>{dots}'
             f'<text x="{x + 8:.1f}" y="{y + 4:.1f}">{escape(name)}</text></g>'
         )
+    tall, near, far = map(state_number, (top, low, high))
     axis = (
         f'<path class="axis" d="M{left} 8V{height - bottom}H{WIDTH - 120}"/>'
-        f'<text x="{left - 6}" y="20" text-anchor="end">{top:.3g}</text>'
+        f'<text x="{left - 6}" y="20" text-anchor="end">{tall}</text>'
         f'<text x="{left - 6}" y="{height - bottom}" text-anchor="end">0</text>'
-        f'<text x="{left}" y="{height - bottom + 18}">{low:.3g}</text>'
-        f'<text x="{WIDTH - 130}" y="{height - bottom + 18}">{high:.3g}</text>'
+        f'<text x="{left}" y="{height - bottom + 18}">{near}</text>'
+        f'<text x="{WIDTH - 130}" y="{height - bottom + 18}">{far}</text>'
         f'<text x="{left + 40}" y="{height - 4}">{escape(across)}</text>'
         f'<text x="{left + 6}" y="14">{escape(up)}</text>'
     )

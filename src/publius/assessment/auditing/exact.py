@@ -11,6 +11,7 @@ from publius.core.arrays import FloatArray, IdArray
 from publius.core.errors import DataError
 from publius.core.estimate import Estimate
 from publius.core.mechanism import Finite
+from publius.core.stating import state_number
 from publius.information.channel import Channel
 from publius.information.matrix import Sparse
 from publius.information.privacy import NEVER, Search, WorstPair, check_distance
@@ -97,8 +98,8 @@ def _verdict(
 ) -> Verdict:
     told = "is impossible under the other secret"
     if math.isfinite(worst.loss):
-        ratio = math.exp(min(worst.loss, 700.0))
-        told = f"is {ratio:.4g} times likelier than under the other secret"
+        ratio = state_number(math.exp(min(worst.loss, 700.0)), 4)
+        told = f"is {ratio} times likelier than under the other secret"
     return Verdict(
         claim=claim,
         epsilon=Estimate.exact(worst.epsilon),

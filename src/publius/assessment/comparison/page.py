@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from publius.assessment.comparison.cell import Job, Rows, samples_of
 from publius.assessment.comparison.rows import Cell
-from publius.assessment.comparison.writing import cells_of, columns_of, template
+from publius.assessment.comparison.writing import cells_of, columns_of, made, template
 from publius.core.guarantee import JsonValue
 from publius.core.stating import state_bound
 from publius.reporting.verdict import HIDDEN
@@ -46,8 +46,10 @@ class Card:
     is_best: bool = False
 
 
-def comparison_page(job: Job, rows: Rows, pictures: Mapping[str, str]) -> str:
-    """Return one self-contained page."""
+def comparison_page(
+    job: Job, rows: Rows, pictures: Mapping[str, str], command: str = ""
+) -> str:
+    """Return one self-contained page; the command would make it again."""
     kinds = [kind for kind in ("attack", "utility") if kind in rows[0]]
     guaranteed = [n for n in _GUARANTEED if any(row.get(n) is not None for row in rows)]
     names, winners = columns_of(rows), _winners(rows)
@@ -59,7 +61,7 @@ def comparison_page(job: Job, rows: Rows, pictures: Mapping[str, str]) -> str:
         method=f"Attacks: {', '.join(job.attacks)}. Analysts: "
         f"{', '.join(job.classifiers)}. Each learns once from originals (static) and "
         "once from released texts (adaptive); the strongest attack and the best "
-        f"analyst count. Vocabulary: {job.settings.vocabulary or 'all'} words of "
+        f"analyst count. Vocabulary: {_size(job)} words of "
         f"{job.settings.embedding}.",
         figures=[(*_FIGURES[name], picture) for name, picture in pictures.items()],
         guaranteed=[_GUARANTEED[name] for name in guaranteed],
@@ -69,6 +71,8 @@ def comparison_page(job: Job, rows: Rows, pictures: Mapping[str, str]) -> str:
         excluded=_excluded(job),
         columns=names,
         cells=cells_of(rows, names),
+        made=made(),
+        command=command,
     )  # fmt: skip
 
 
@@ -167,6 +171,11 @@ def _cards(rows: Rows) -> list[Card]:
 def _facts(row: Row) -> tuple[tuple[str, str], ...]:
     names = (("attack", "authors found"), ("utility", "classes found"))
     return tuple((label, _range(row, kind)) for kind, label in names if kind in row)
+
+
+def _size(job: Job) -> str:
+    size = job.settings.vocabulary
+    return "all" if size is None else f"{size:,}"
 
 
 def _lead(job: Job, rows: Rows) -> str:

@@ -5,6 +5,8 @@ import io
 import json
 import math
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 
 import pyarrow as pa
@@ -18,6 +20,7 @@ from jinja2 import (
 )
 
 from publius.assessment.comparison.rows import Cell
+from publius.core.stating import state_number
 from publius.storage.atomic import write_bytes
 
 Rows = Sequence[Mapping[str, Cell]]
@@ -63,9 +66,21 @@ def template(name: str) -> Template:
 
 
 def render(
-    title: str, notes: Sequence[str], pictures: Sequence[tuple[str, str]], rows: Rows
+    title: str,
+    notes: Sequence[str],
+    pictures: Sequence[tuple[str, str]],
+    rows: Rows,
+    command: str,
 ) -> str:
-    """Return the self-contained page of an experiment."""
+    """Return the self-contained page of an experiment.
+
+    Args:
+        title: Of the page.
+        notes: Paragraphs.
+        pictures: Headings and SVG.
+        rows: The table.
+        command: What would be typed to make it again, without names of files.
+    """
     names = columns_of(rows)
     return template("experiment.html.j2").render(
         title=title,
@@ -73,7 +88,14 @@ def render(
         pictures=pictures,
         columns=names,
         rows=cells_of(rows, names),
+        made=made(),
+        command=command,
     )
+
+
+def made() -> str:
+    """Say by which version, and when, a page was made."""
+    return f"Made by Publius {version('publius')} on {datetime.now(UTC):%Y-%m-%d}."
 
 
 def cells_of(rows: Rows, names: Sequence[str]) -> list[list[dict[str, object]]]:
@@ -92,7 +114,7 @@ def _column(values: list[Cell]) -> pa.Array:
 
 def _shown(value: Cell) -> dict[str, object]:
     if isinstance(value, float):
-        return {"text": f"{value:.3g}", "is_number": True}
+        return {"text": state_number(value), "is_number": True}
     if value is None:
         return {"text": "", "is_number": False}
     return {"text": str(value), "is_number": isinstance(value, int)}

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from publius.assessment.comparison.pictures import over_level, trade_off
 from publius.assessment.comparison.writing import render, write_tables
 from publius.core.config import WordSettings
 from publius.core.errors import DataError, OutputError, ParameterError, UnknownNameError
+from publius.services.compare import CompareRequest
 
 TEXTS = {
     "ann": "the quiet garden slept while the river ran beyond old stone walls",
@@ -162,7 +164,7 @@ def test_tables_and_pages(tmp_path: Path) -> None:
     ]  # fmt: skip
     write_tables(rows, tmp_path, "table", parquet=True)
     assert pq.read_table(tmp_path / "table.parquet").num_rows == 2
-    page = render("T", ["n"], [("p", trade_off(rows))], rows)
+    page = render("T", ["n"], [("p", trade_off(rows))], rows, "publius")
     assert "a&lt;b" in page
     assert "http://" not in page.replace("http://www.w3.org", "")
     assert over_level(rows, "attack", "found").startswith("<svg")
@@ -279,3 +281,23 @@ def test_scrubbing_takes_names_and_addresses() -> None:
     assert "example.com" not in made.texts[0]
     assert "garden" in made.texts[0]
     assert made.guarantee is None
+
+
+def test_pages_of_the_lab_say_who_made_them_and_write_no_exponents() -> None:
+    rows = [{"name": "a", "worst": 1000.0, "share": 0.123456}]
+    command = "publius reproduce a --data DATA --quick --seed 0 -o OUT"
+    page = render("A table", (), (), rows, command)
+    assert f"Made by Publius {version('publius')} on 20" in page
+    assert command in page
+    assert "1,000" in page
+    assert "e+03" not in page
+
+
+def test_the_command_of_a_comparison_names_no_file_and_no_column() -> None:
+    request = CompareRequest("secret/ann.csv", Path("out"), author="who", seed=7)
+    typed = request.typed
+    assert typed.startswith("publius compare TABLE --author AUTHOR --mechanisms orig")
+    assert "--levels 2,4,8" in typed
+    assert typed.endswith("--attack ngram_svm --classifier svm -o OUT")
+    assert "ann" not in typed
+    assert "who" not in typed
