@@ -14,6 +14,8 @@ except ImportError as error:
 def progress(rows: int | None = None) -> Watch:
     """Return a watch that draws a bar, in a notebook or in a terminal.
 
+    A release counts rows; verbs that know their steps count those, with a share.
+
     Args:
         rows: How many rows there are; None counts without a share.
 
@@ -27,4 +29,8 @@ def progress(rows: int | None = None) -> Watch:
     def show(done: int, read: int) -> None:  # noqa: ARG001 - rows are what is counted
         bar.update(done - bar.n)
 
-    return Watch(stage=bar.set_description, rows=show)
+    def count(done: int, total: int) -> None:
+        bar.unit, bar.total = " steps", total
+        bar.update(done - bar.n)
+
+    return Watch(stage=bar.set_description, rows=show, steps=count)

@@ -117,7 +117,8 @@ class Certified:
         }
 
     def __repr__(self) -> str:
-        return f"<Certified {self.mechanism} on {self.words} words, ε = {self.epsilon}>"
+        words, epsilon = f"{self.words:,}", state_bound(self.epsilon)
+        return f"<Certified {self.mechanism} on {words} words, ε = {epsilon}>"
 
     def _repr_html_(self) -> str:
         rows = [

@@ -61,3 +61,21 @@ def test_a_bar_counts_rows_and_names_stages(monkeypatch: pytest.MonkeyPatch) -> 
     watch.rows(4, 200)
     assert "drawing" in written.getvalue()
     assert "4/4" in written.getvalue()
+
+
+def test_a_bar_counts_steps_where_they_are_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    written, tqdm = io.StringIO(), notebook.tqdm
+
+    def bar(**given: object) -> "notebook.tqdm":
+        return tqdm(**given, file=written, mininterval=0)
+
+    monkeypatch.setattr(notebook, "tqdm", bar)
+    pb.calibrate(grid=(2, 3), vocabulary=100, watch=notebook.progress())
+    assert "1/2" in written.getvalue()  # told when the second begins
+    assert "ε = 3" in written.getvalue()
+
+
+def test_a_certificate_prints_few_digits() -> None:
+    assert repr(pb.certify(vocabulary=100)).endswith("on 100 words, ε = 4>")

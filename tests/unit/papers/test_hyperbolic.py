@@ -1,8 +1,11 @@
 """Reproductions of Feyisetan, Diethe and Drake 2019: names and figures."""
 
+import re
+
 import pytest
 
 from publius.papers.directional import Reproduction
+from publius.papers.directional.result import curve
 from publius.papers.experiment import Experiment
 from publius.papers.hyperbolic import EXPERIMENTS
 from publius.papers.hyperbolic.statistics import _expected_over_epsilon
@@ -28,3 +31,13 @@ def test_table_four_has_a_curve_for_each_space() -> None:
 
 def test_a_table_without_curves_has_no_empty_figure() -> None:
     assert Reproduction("x", "x", ("a",), ((1,),)).picture() == ""
+
+
+def test_few_abscissae_over_two_decades_are_named_as_they_are() -> None:
+    found = (0.125, 0.5, 1, 2, 8)
+    drawn = curve("N_w", "ours", found, (1, 10, 100, 500, 1000))
+    picture = Reproduction("x", "x", ("a",), ((1,),), (drawn,)).picture()
+    ticks = re.findall(r">\s*([0-9.]+)\s*</text>", picture)
+    assert ticks[:5] == ["0.125", "0.5", "1", "2", "8"]
+    # 10 and its power are written apart; a small tick would begin with 2 ×.
+    assert "×" not in picture

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
 from numpy.typing import ArrayLike
 
 from publius.core.errors import DataError, ParameterError
@@ -14,6 +15,9 @@ from publius.papers.experiment import Experiment, Outcome, Request
 from publius.reporting.figures import as_svg
 
 Cell: TypeAlias = str | float | int | None
+
+MOST_TICKS = 8
+"""Abscissae that are each named on a logarithmic axis; more would overlap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +115,16 @@ class Reproduction:
             mine = [curve for curve in self.curves if curve.panel == panel]
             for curve in mine:
                 axes.plot(curve.x, curve.y, ".-", label=curve.label, markersize=4)
-            if _spans([x for curve in mine for x in curve.x]):
+            across = sorted({x for curve in mine for x in curve.x})
+            if _spans(across):
                 axes.set_xscale("log")
+                # Over one or two decades the usual names of small ticks overlap.
+                axes.xaxis.set_minor_formatter(NullFormatter())
+                if len(across) <= MOST_TICKS:
+                    axes.set_xticks(across, [f"{x:g}" for x in across])
             if _spans([y for curve in mine for y in curve.y]):
                 axes.set_yscale("log")
+                axes.yaxis.set_minor_formatter(NullFormatter())
             axes.set_title(panel, fontsize=10)
             axes.set_xlabel(self.axes[0])
             axes.set_ylabel(self.axes[1])
