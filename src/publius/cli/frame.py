@@ -82,6 +82,16 @@ _NARROWEST = 52
 _INDENT = 11
 """Of what stands below an option there."""
 
+_EXTRAS = {
+    "faiss": "faiss",
+    "ot": "transport",
+    "safetensors": "autoencoder",
+    "scrubadub": "scrub",
+    "tokenizers": "autoencoder",
+    "torch": "autoencoder",
+}
+"""Packages of extras that are imported without a word of their own, and the extra."""
+
 EXIT_CODES = (
     "Exit codes: 0 done, 1 bad data or setting, 2 usage, 3 claim refuted or budget "
     "exhausted, 130 stopped by Ctrl-C or by whoever watches (--resume continues)."
@@ -213,6 +223,9 @@ def _explained(error: Exception) -> tuple[str, int]:
         return error.strerror or "input or output failed", 1
     if isinstance(error, MemoryError):
         return "not enough memory; use a smaller vocabulary or fewer workers", 1
+    if isinstance(error, ModuleNotFoundError) and error.name in _EXTRAS:
+        extra = _EXTRAS[error.name]
+        return f"{error.name} is not installed; pip install 'publius[{extra}]'", 1
     return _fault(error), 1
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import numpy as np
-import ot
 import scipy.sparse as sp
 
 from publius.core.arrays import FloatArray, IdArray
@@ -11,6 +10,7 @@ from publius.core.metric import Euclidean
 from publius.embeddings.embedding import Embedding
 from publius.language.counts import spread, tally
 from publius.language.stop_words import STOP_WORDS
+from publius.numerics.transport import least_cost
 
 Bag = tuple[IdArray, FloatArray]
 """Distinct word ids and their masses."""
@@ -49,4 +49,4 @@ def moving_cost(here: Bag, there: Bag, vectors: FloatArray) -> float:
         return float("inf")
     cost = Euclidean().pairwise(vectors[here[0]], vectors[there[0]])
     masses = here[1] / here[1].sum(), there[1] / there[1].sum()
-    return float(ot.emd2(*masses, np.ascontiguousarray(cost), numItermax=1_000_000))
+    return least_cost(*masses, cost)

@@ -13,6 +13,24 @@ except ModuleNotFoundError:  # an extra: 177 MB that few need
     ot = None
 
 
+def has_transport() -> bool:
+    """Say whether the package that moves masses is installed."""
+    return ot is not None
+
+
+def require_transport() -> None:
+    """Raise before any work if the package that moves masses is missing.
+
+    Raises:
+        ParameterError: It is not installed.
+    """
+    if ot is None:
+        raise ParameterError(
+            "the Earth Mover's distance of unequal bags and of places needs POT: pip "
+            "install 'publius[transport]'"
+        )
+
+
 def earth_movers(a: FloatArray, b: FloatArray, metric: Metric) -> float:
     """Return the least average distance that turns bag `a` into bag `b`.
 
@@ -41,9 +59,5 @@ def least_cost(give: FloatArray, take: FloatArray, cost: FloatArray) -> float:
     Raises:
         ParameterError: The package that does it is not installed.
     """
-    if ot is None:
-        raise ParameterError(
-            "the Earth Mover's distance of unequal bags and of places needs POT: pip "
-            "install 'publius[transport]'"
-        )
+    require_transport()
     return float(ot.emd2(give, take, np.ascontiguousarray(cost), numItermax=10**7))

@@ -14,6 +14,7 @@ from publius.core.metric import Euclidean
 from publius.embeddings.documents import Bag, bags, heaviest, mean_vectors, moving_cost
 from publius.embeddings.embedding import Embedding
 from publius.numerics.parallel import map_blocks
+from publius.numerics.transport import require_transport
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,6 +89,7 @@ class NearestBag:
 
     def train(self, known: Known, rng: Rng) -> "TrainedNearestBag":  # noqa: ARG002
         """Form one bag per author."""
+        require_transport()
         profiles = author_sums(bags(known.texts, self.embedding), known)
         means = mean_vectors(profiles, self.embedding.vectors)
         return TrainedNearestBag(self, profiles, means)

@@ -15,6 +15,7 @@ from publius.core.metric import Euclidean
 from publius.embeddings.documents import bags, heaviest, mean_vectors, moving_cost
 from publius.embeddings.embedding import Embedding
 from publius.numerics.parallel import map_blocks
+from publius.numerics.transport import require_transport
 
 _WORD = r"(?u)\b\w+\b"
 PREFETCH = 50
@@ -80,6 +81,7 @@ def nearest_emd(
 
     Only the nearest by their means, a lower bound, are compared.
     """
+    require_transport()
     space = embedding()
     known, asked = bags(task.train, space), bags(task.test, space)
     bound = Euclidean().pairwise(

@@ -23,6 +23,7 @@ from publius.embeddings.documents import bags, mean_vectors
 from publius.embeddings.embedding import Embedding
 from publius.language.wordnet import WordNet
 from publius.numerics.scores import Scores, bootstrap_mean, estimate_json, score_ranking
+from publius.numerics.transport import has_transport
 
 KINDS = {
     "original": ("original", "static"),
@@ -169,9 +170,7 @@ def measures(pairs: Pairs, tools: Tools, rng: Rng) -> list[Measure]:
     tools.progress("similarity")
     entries = [
         _closeness("mean vector cosine", mean_cosine(originals, released, space), rng),
-        _closeness(
-            "word mover's distance", movers_distance(originals, released, space), rng
-        ),
+        *_moved(originals, released, space, rng),
         Measure(
             "METEOR",
             bootstrap_mean(meteor(originals, released, tools.wordnet), rng),
@@ -216,6 +215,16 @@ def measures(pairs: Pairs, tools: Tools, rng: Rng) -> list[Measure]:
         )
         entries.append(measured)
     return [measure for measure in entries if measure is not None]
+
+
+def _moved(
+    originals: Sequence[str], released: Sequence[str], space: Embedding, rng: Rng
+) -> list[Measure | None]:
+    """Return the Word Mover's distance where its package is installed."""
+    if not has_transport():
+        return []
+    moved = movers_distance(originals, released, space)
+    return [_closeness("word mover's distance", moved, rng)]
 
 
 def _perplexity(

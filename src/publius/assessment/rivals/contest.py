@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from publius import autoencoder
 from publius.accounting.gaussian import USUAL_DELTA, asked_sigma
 from publius.assessment.rivals.asking import (
     Asking,
@@ -24,7 +25,6 @@ from publius.assessment.rivals.lexicon import lexicon
 from publius.assessment.rivals.passages import content_of, with_words
 from publius.assessment.rivals.prior import PriorExponential
 from publius.assessment.rivals.rank_list import RankLists, walked
-from publius.autoencoder import SentenceVAE
 from publius.core.arrays import Rng
 from publius.core.config import WordSettings
 from publius.core.guarantee import Guarantee
@@ -192,7 +192,7 @@ def list_entry(ground: Ground, epsilon: float) -> Entry:
 
 def sentence_entry(epsilon: float) -> Entry:
     """Return the DP-VAE at an ε per text."""
-    model = SentenceVAE.load()
+    model = autoencoder.SentenceVAE.load()
     sigma = asked_sigma(
         None, epsilon, USUAL_DELTA, sensitivity=2 * model.shape.bound, count=SENTENCES
     )
