@@ -1,31 +1,42 @@
-"""Measure topic, rating and author after retelling, by attackers who read the releases.
+"""Measure retelling by attackers and judges who read the releases, in three steps.
 
-    python scripts/measure_retelling.py FOLDER OUT.json [--arms passage:3,passage:3:0]
-        [--corpora posts,critics] [--texts N] [--device cuda] [--draws N]
+    python scripts/measure_retelling.py draw FOLDER WORK [--arms ARMS] [--draws N]
+    python scripts/measure_retelling.py write WORK [--device cuda] [--part 0/4]
+    python scripts/measure_retelling.py score FOLDER WORK OUT.json [--corpora NAMES]
 
-FOLDER holds topic/ and authorship/ as scripts/measure_like.py reads them. Texts are cut
-to 160 words (posts to 6,000 characters). Attackers are linear SVMs on words and on
-character 3-grams, taught on originals or on releases; the best one counts. An arm is
-order, ε and, where it is not the default, how strongly released words are favoured. A
-text that stands in several tables is retold once per arm and draw.
+FOLDER holds topic/ and authorship/ as scripts/measure_like.py reads them; texts are cut
+to 160 words (posts to 6,000 characters). *draw* writes the released words of every text
+to WORK, *write* lets the writer retell them there, several parts side by side if asked,
+and *score* reads originals and releases. Between the steps only released words travel,
+so that writing can run on another machine. An arm is order, ε and how strongly released
+words are favoured. Attackers are linear SVMs on words and on character 3-grams, taught
+on originals or on releases; the best one counts.
 """
 
 import argparse
+import gzip
 import json
 import os
 import platform
 import subprocess
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.svm import LinearSVC
 
-from measure_like import Rows, accuracy, posts, read, reviews
+from measure_like import Rows, posts, read, reviews
 from publius.core.rng import seeded
-from publius.retelling.assemble import retelling_of
-from publius.retelling.retelling import Retelling
+from publius.embeddings.like import like_table
+from publius.materials.words.assemble import word_embedding, word_mechanism
+from publius.retelling.assemble import word_settings, writer_of
+from publius.retelling.retelling import Cut, Retelling
 from publius.retelling.settings import RetellSettings
+from publius.retelling.wording import Wording
+from publius.retelling.writer import PlainWriter, share_used
 
 AUTHORS = {
     "c50": ("c50_shared", 30, 20),
@@ -35,7 +46,24 @@ AUTHORS = {
 }
 """Corpus → file, known and asked texts of each author."""
 WORDS, FEWEST = 160, 8
-BLOCK = 200
+Passages = list[list[list[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """How texts are retold: order, ε and favour, as ``shuffle:3:2`` says it."""
+
+    name: str
+
+    @property
+    def settings(self) -> RetellSettings:
+        order, epsilon, favour = self.name.split(":")
+        return RetellSettings(
+            order=order, epsilon=float(epsilon), use_words=float(favour)
+        )
+
+    def file(self, draw: int, kind: str) -> str:
+        return f"{self.name.replace(':', '-')}.{draw}.{kind}.json.gz"
 
 
 def writers(folder: Path, name: str) -> Rows:
@@ -58,40 +86,141 @@ def writers(folder: Path, name: str) -> Rows:
 
 
 def corpora(folder: Path) -> dict[str, tuple[Rows, str]]:
-    """Return rows and the label that an analyst wants, empty where there is none."""
+    """Return rows and the label that an analyst or an attacker wants."""
     busy, everybody = posts(folder)
+    critics = reviews(folder)
     return {
         "posts: topic": (everybody, "topic"),
         "posts: author": (busy, "author"),
-        "critics: rating": (reviews(folder), "label3"),
-        "critics: author": (reviews(folder), "author"),
+        "critics: rating": (critics, "label3"),
+        "critics: author": (critics, "author"),
     } | {f"{name}: author": (writers(folder, name), "author") for name in AUTHORS}
 
 
-def thinned(rows: Rows, most: int | None) -> Rows:
-    if most is None or len(rows) <= most:
-        return rows
-    return [rows[i] for i in np.sort(seeded(1).permutation(len(rows))[:most])]
+def distinct(tables: dict[str, tuple[Rows, str]]) -> list[str]:
+    """Return every text once, in the order of the tables."""
+    return list(dict.fromkeys(r["text"] for rows, _ in tables.values() for r in rows))
 
 
-def measured(
-    tables: dict[str, tuple[Rows, str]], retelling: Retelling, draw: int
-) -> dict[str, dict[str, float]]:
-    """Retell each text once and return the best attacker on each table."""
-    texts = list(dict.fromkeys(r["text"] for rows, _ in tables.values() for r in rows))
-    retold: dict[str, str] = {}
-    for start in range(0, len(texts), BLOCK):
-        part = texts[start : start + BLOCK]
-        stream = seeded(1000 * start + draw)
-        retold |= zip(part, retelling.release(part, stream).texts, strict=True)
-        print(f"{min(start + BLOCK, len(texts))} of {len(texts)}", flush=True)
-    results = {}
-    for name, (rows, label) in tables.items():
-        own = [row["text"] for row in rows]
-        sources = {"released": [retold[text] for text in own], "original": own}
-        kinds = ("word", "char") if label == "author" else ("word",)
-        results[name] = accuracy(rows, sources, label, kinds)
-    return results
+def save(path: Path, made: object) -> None:
+    with gzip.open(path, "wt") as out:
+        json.dump(made, out)
+
+
+def load(path: Path) -> Passages:
+    with gzip.open(path, "rt") as lines:
+        made: Passages = json.load(lines)
+        return made
+
+
+def draw(asked: argparse.Namespace) -> None:
+    """Write the released words of every text, for each arm and draw."""
+    texts = distinct(corpora(asked.folder))
+    asked.work.mkdir(parents=True, exist_ok=True)
+    for arm in map(Arm, asked.arms.split(",")):
+        settings = arm.settings
+        words = word_settings(settings)
+        embedding, cut = word_embedding(words), Cut(settings.order, settings.passage)
+        # Draws know nothing of who will write.
+        nobody: PlainWriter = None  # type: ignore[assignment]
+        retelling = Retelling(
+            embedding, like_table(embedding), word_mechanism(words), nobody, cut
+        )  # type: ignore[arg-type]
+        for number in range(asked.draws):
+            made = retelling.draw(texts, seeded(1000 + number))
+            save(asked.work / arm.file(number, "words"), made)
+        print(arm.name, flush=True)
+
+
+def write(asked: argparse.Namespace) -> None:
+    """Retell what was drawn, arm by arm; a part takes every n-th file."""
+    part, parts = map(int, asked.part.split("/"))
+    for source in sorted(asked.work.glob("*.words.json.gz"))[part::parts]:
+        target = source.with_name(source.name.replace(".words.", ".texts."))
+        if target.exists():
+            continue
+        name, number, *_ = source.name.split(".words")[0].rpartition(".")[::2]
+        arm = Arm(name.replace("-", ":"))
+        writer = writer_of(replace(arm.settings, device=asked.device))
+        drawn = load(source)
+        flat = [words for own in drawn for words in own]
+        rng = seeded(int(number))
+        written = iter(writer.write(flat, rng))
+        save(target, [[next(written) for _ in own] for own in drawn])
+        print(target.name, len(flat), flush=True)
+
+
+def accuracy(
+    rows: Rows, texts: dict[str, list[str]], label: str, kinds: tuple[str, ...]
+) -> dict[str, object]:
+    """Return the best attacker's accuracy with its 95 % interval, and all of them."""
+    known = [i for i, row in enumerate(rows) if row["split"] == "train"]
+    asked = [i for i, row in enumerate(rows) if row["split"] != "train"]
+    wanted = np.array([str(rows[i][label]) for i in asked])
+    scores: dict[str, float] = {}
+    for name, source in texts.items():
+        for kind in kinds:
+            maker: Callable[..., TfidfVectorizer] = TfidfVectorizer
+            table = maker(sublinear_tf=True, min_df=2)
+            if kind == "char":
+                table = maker(
+                    analyzer="char", ngram_range=(3, 3), sublinear_tf=True, min_df=2
+                )
+            taught = table.fit_transform([source[i] for i in known])
+            model = LinearSVC().fit(taught, [str(rows[i][label]) for i in known])
+            guess = model.predict(
+                table.transform([texts["released"][i] for i in asked])
+            )
+            scores[f"{kind}-{name}"] = round(float((guess == wanted).mean()), 4)
+    best = max(scores.values())
+    half = 1.96 * np.sqrt(best * (1 - best) / len(asked))
+    return {
+        "value": best,
+        "low": round(best - half, 4),
+        "high": round(best + half, 4),
+        "n": len(asked),
+        "attackers": scores,
+    }
+
+
+def score(asked: argparse.Namespace) -> None:
+    """Attack originals, drawn words and retold texts, and write every figure."""
+    tables, texts = corpora(asked.folder), distinct(corpora(asked.folder))
+    wanted = set(asked.corpora.split(","))
+    tables = {k: v for k, v in tables.items() if k.partition(":")[0] in wanted}
+    wording = _wording()
+    made: dict[str, object] = about() | {"arms": {}}
+    arms: dict[str, object] = made["arms"]  # type: ignore[assignment]
+    sources = {"untouched": texts}
+    for path in sorted(asked.work.glob("*.texts.json.gz")):
+        name = path.name.removesuffix(".texts.json.gz")
+        written = load(path)
+        sources[name] = [" ".join(map(wording.allowed, own)) for own in written]
+        drawn = load(path.with_name(f"{name}.words.json.gz"))
+        pairs = [
+            (words, text)
+            for own, passages in zip(drawn, written, strict=True)
+            for words, text in zip(own, passages, strict=True)
+        ]
+        used = np.array([share_used(words, text) for words, text in pairs])
+        arms[name] = {"used": [round(float(used.mean()), 4), len(used)]}
+    for name, released in sources.items():
+        own = dict(zip(texts, released, strict=True))
+        figures: dict[str, object] = arms.setdefault(name, {})  # type: ignore[assignment]
+        for table, (rows, label) in tables.items():
+            before = [row["text"] for row in rows]
+            after = {"released": [own[text] for text in before]}
+            if name != "untouched":
+                after["original"] = before
+            kinds = ("word", "char") if label == "author" else ("word",)
+            figures[table] = accuracy(rows, after, label, kinds)
+            print(name, table, figures[table], flush=True)
+        asked.out.write_text(json.dumps(made, indent=1) + "\n")
+
+
+def _wording() -> Wording:
+    embedding = word_embedding(word_settings(RetellSettings()))
+    return Wording(embedding.vocabulary, like_table(embedding))
 
 
 def about() -> dict[str, object]:
@@ -111,33 +240,26 @@ def about() -> dict[str, object]:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--arms", default="passage:3,passage:4,shuffle:3")
-    parser.add_argument("--corpora", default="posts,critics,c50,imdb62,enron,blogs")
-    parser.add_argument("--texts", type=int)
-    parser.add_argument("--device", default="auto")
-    parser.add_argument("--draws", type=int, default=1)
+    steps = parser.add_subparsers(required=True)
+    drawing = steps.add_parser("draw")
+    drawing.add_argument("folder", type=Path)
+    drawing.add_argument("work", type=Path)
+    drawing.add_argument("--arms", default="shuffle:3:2,shuffle:4:2")
+    drawing.add_argument("--draws", type=int, default=1)
+    drawing.set_defaults(step=draw)
+    writing = steps.add_parser("write")
+    writing.add_argument("work", type=Path)
+    writing.add_argument("--device", default="auto")
+    writing.add_argument("--part", default="0/1")
+    writing.set_defaults(step=write)
+    scoring = steps.add_parser("score")
+    scoring.add_argument("folder", type=Path)
+    scoring.add_argument("work", type=Path)
+    scoring.add_argument("out", type=Path)
+    scoring.add_argument("--corpora", default="posts,critics,c50,imdb62,enron,blogs")
+    scoring.set_defaults(step=score)
     asked = parser.parse_args()
-    tables = {
-        name: (thinned(rows, asked.texts), label)
-        for name, (rows, label) in corpora(asked.folder).items()
-        if name.partition(":")[0] in asked.corpora.split(",")
-    }
-    arms: dict[str, list[object]] = {}
-    for arm in asked.arms.split(","):
-        order, epsilon, *favour = arm.split(":")
-        settings = RetellSettings(
-            order=order,
-            epsilon=float(epsilon),
-            device=asked.device,
-        )
-        if favour:
-            settings = replace(settings, use_words=float(favour[0]))
-        retelling = retelling_of(settings)
-        arms[arm] = [measured(tables, retelling, i) for i in range(asked.draws)]
-        print(arm, json.dumps(arms[arm]), flush=True)
-        asked.out.write_text(json.dumps(about() | {"arms": arms}, indent=1) + "\n")
+    asked.step(asked)
 
 
 if __name__ == "__main__":

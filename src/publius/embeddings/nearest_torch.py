@@ -22,6 +22,12 @@ from publius.embeddings.nearest import Nearest, Rows32
 BLOCK_BYTES = 256 << 20
 """Products held at a time."""
 
+DEVICE_BLOCKS = 8
+"""So many times as many where a device compares what is left open."""
+
+CLOSE = 2.0**-40
+"""Squared distances within this of the smallest are compared on the host."""
+
 ROUNDED = 2.0**-10 + 2.0**-22
 """Relative error of a product whose factors are rounded to 11 digits."""
 
@@ -39,6 +45,7 @@ DEPTH = 64
 
 Winners: TypeAlias = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 Pair: TypeAlias = tuple[torch.Tensor, torch.Tensor]
+Places: TypeAlias = tuple[torch.Tensor, torch.Tensor]
 HalfPass: TypeAlias = Callable[[torch.Tensor, torch.Tensor, Pair, Pair], Winners]
 
 
@@ -90,9 +97,16 @@ class TorchTopTwo:
 
     def on_device(self, block: torch.Tensor) -> Winners:
         """Return the same for queries that are on the device; nothing leaves it."""
+        ids, best, left = self.settled(block)
+        second = torch.full_like(best, -math.inf)
+        if len(left):
+            ids[left], best[left], second[left] = self._exactly(block[left])
+        return ids, best, second
+
+    def settled(self, block: torch.Tensor) -> Winners:
+        """Return winners, lower bounds of their products, and the queries left open."""
         ids = torch.zeros(len(block), dtype=torch.int64, device=block.device)
         best = torch.zeros(len(block), device=block.device)
-        second = torch.full_like(best, -math.inf)
         left = torch.arange(len(block), device=block.device)
         for is_split in (False, True):
             some = block[left] if is_split else block
@@ -101,9 +115,19 @@ class TorchTopTwo:
             left = left[~(low > rival)]
             if not len(left):
                 break
-        else:
-            ids[left], best[left], second[left] = self._exactly(block[left])
-        return ids, best, second
+        return ids, best, left
+
+    def near_best(self, queries: torch.Tensor, bound: torch.Tensor) -> Places:
+        """Return query and row of every product within `bound` of the largest one.
+
+        All of it stays on the device.
+        """
+        with _full_precision():
+            products = queries @ self._rows.T
+        floor = (products.amax(dim=1).double() - bound).float()
+        down = torch.nextafter(floor, torch.full_like(floor, -math.inf))
+        row, column = torch.nonzero(products >= down[:, None], as_tuple=True)
+        return row, column
 
     def contenders(self, queries: Rows32, bound: FloatArray) -> tuple[IdArray, IdArray]:
         """Return query and row of every product within `bound` of the largest one."""
@@ -155,6 +179,7 @@ class DeviceNearest:
     _host: Nearest = field(init=False, repr=False)
     _top_two: TorchTopTwo = field(init=False, repr=False)
     _centre: torch.Tensor = field(init=False, repr=False)
+    _rows: torch.Tensor = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         host = Nearest(self.vectors)
@@ -162,18 +187,41 @@ class DeviceNearest:
         object.__setattr__(self, "_top_two", TorchTopTwo(host.table, self.device))
         centre = torch.from_numpy(host.centre).to(self.device)
         object.__setattr__(self, "_centre", centre)
+        rows = torch.from_numpy(np.array(self.vectors)).to(self.device)
+        object.__setattr__(self, "_rows", rows)
 
     def __call__(self, points: torch.Tensor) -> IdArray:
         """Return the id of the closest row to each point; ties go to the lowest id."""
         queries = self._queries(points)
-        ids, best, second = self._top_two.on_device(queries.float())
-        bound = 2 * self._host.error * torch.linalg.vector_norm(queries, dim=1)
-        unsure = torch.nonzero(~(best.double() - second.double() > bound))[:, 0]
+        ids, _, left = self._top_two.settled(queries.float())
+        step = max(1, DEVICE_BLOCKS * BLOCK_BYTES // (4 * len(self._rows)))
+        unsure = []
+        for part in torch.split(left, step):
+            ids[part], is_close = self._compared(points[part], queries[part])
+            unsure.append(part[is_close])
         found: IdArray = ids.cpu().numpy()
-        if len(unsure):
-            left = points[unsure].cpu().numpy()
-            found[unsure.cpu().numpy()] = self._host(left)
+        open_ones = torch.cat(unsure) if unsure else left
+        if len(open_ones):
+            some = points[open_ones].cpu().numpy()
+            found[open_ones.cpu().numpy()] = self._host(some)
         return found
+
+    def _compared(
+        self, points: torch.Tensor, queries: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Compare in doubles every row whose float32 product may be the largest.
+
+        Returns the closest ones, and where another row is as close up to rounding.
+        """
+        bound = 2 * self._host.error * torch.linalg.vector_norm(queries, dim=1)
+        row, column = self._top_two.near_best(queries.float(), bound)
+        square = (points[row] - self._rows[column]).square().sum(dim=1)
+        least = torch.full_like(bound, math.inf).scatter_reduce(0, row, square, "amin")
+        is_near = square <= least[row] * (1 + CLOSE)
+        count = torch.zeros_like(bound).index_add_(0, row, is_near.double())
+        winner = torch.zeros(len(points), dtype=torch.int64, device=points.device)
+        winner[row[is_near]] = column[is_near]
+        return winner, count > 1
 
     def _queries(self, points: torch.Tensor) -> torch.Tensor:
         """Return homogeneous coordinates, each row scaled to at most 1."""

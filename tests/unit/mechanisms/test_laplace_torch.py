@@ -19,11 +19,14 @@ from publius.embeddings.nearest_torch import DeviceNearest  # noqa: E402
 from publius.engines.engine import needs_gpu  # noqa: E402
 from publius.materials.words.assemble import word_mechanism  # noqa: E402
 from publius.materials.words.treatment import WordTreatment  # noqa: E402
-from publius.mechanisms import grid, laplace_torch  # noqa: E402
+from publius.mechanisms import grid, grid_torch, laplace_torch  # noqa: E402
 from publius.mechanisms.chacha_torch import DeviceStream  # noqa: E402
 from publius.mechanisms.grid_torch import (  # noqa: E402
-    _geometric,
-    exponentials,
+    Pairs,
+    Rest,
+    _formed,
+    drawn_pairs,
+    geometric,
     laplace_steps,
     snapped,
 )
@@ -63,7 +66,7 @@ def test_noise_has_the_law_of_laplace(dim: int) -> None:
 
 @pytest.mark.statistical
 def test_coins_and_exponentials_have_their_laws() -> None:
-    coins = _geometric(ROWS, stream()).numpy()
+    coins = geometric(ROWS, stream()).numpy()
     seen = np.bincount(np.minimum(coins, 8).astype(np.int64), minlength=9)
 
     def fits(share: float) -> float:
@@ -73,7 +76,7 @@ def test_coins_and_exponentials_have_their_laws() -> None:
 
     assert fits(0.5) > ALPHA
     assert fits(0.51) < ALPHA
-    drawn = exponentials(ROWS, stream()).numpy()
+    drawn = drawn_pairs(ROWS, 1, stream()).mixing.numpy().ravel()
     assert drawn.min() > 0
     assert kstest(drawn, "expon").pvalue > ALPHA
     assert kstest(drawn * 1.03, "expon").pvalue < ALPHA
@@ -122,11 +125,59 @@ def test_released_points_lie_on_the_grid_of_the_host() -> None:
 
 
 def test_snapping_rounds_to_a_neighbour_and_adds_whole_steps() -> None:
-    at = torch.full((ROWS,), 0.25, dtype=torch.float64)
-    found = snapped(at, stream()).numpy()
+    made = drawn_pairs(ROWS, 1, stream())
+    at = torch.full((ROWS, 1), 0.25, dtype=torch.float64)
+    found = snapped(at, made.shares[1], made.coins[1]).numpy()
     wanted = grid.snapped(np.full(ROWS, 0.25), seeded(1))
     assert abs(found.mean() - 0.25) < 0.03
     assert abs(found.std() - wanted.std()) < 0.03
+
+
+@pytest.mark.statistical
+def test_the_numbers_of_a_block_are_independent() -> None:
+    made = drawn_pairs(ROWS, 1, stream())
+    columns = [made.one, made.other, made.mixing, *made.shares, *made.coins]
+    ranks = np.array([column.numpy().ravel().argsort().argsort() for column in columns])
+    apart = np.abs(np.corrcoef(ranks) - np.eye(len(ranks)))
+    assert apart.max() < 6 / np.sqrt(ROWS)
+    planted = np.corrcoef(ranks[0], ranks[0] // 2 + ranks[1])[0, 1]
+    assert planted > 6 / np.sqrt(ROWS)
+
+
+def test_numbers_at_the_edge_get_more_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    counter = torch.arange(3, dtype=torch.int32)
+    fixed = torch.zeros(11, dtype=torch.int32)
+    zero, ones = torch.zeros_like(counter), torch.full_like(counter, -1)
+    words = {"zero": [zero] * 16, "ones": [ones] * 16}
+    for name, own in words.items():
+        monkeypatch.setattr(grid_torch, "block_words", lambda *_, own=own: own)
+        made = _formed(fixed, counter)
+        assert made.is_open.all(), name
+    # Words of zeros: every number needs more bits, and then all are finite.
+    monkeypatch.setattr(grid_torch, "block_words", lambda *_: words["zero"])
+    rest = Rest(torch.full((3, 2), 0.5).double(), torch.full((3, 4), 2.0).double())
+    made = _formed(fixed, counter, rest)
+    assert torch.isfinite(made.one).all()
+    np.testing.assert_allclose(made.mixing, -np.log(2.0**-53 * 2.0**-53 * 0.5))
+    assert (made.coins[0] == 0).all()
+
+
+def test_blocks_that_need_more_bits_are_formed_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plain = drawn_pairs(50, 4, stream())
+    planted = torch.zeros_like(plain.is_open)
+    planted[7, 1] = True
+
+    def marked(*given: object) -> Pairs:
+        made = _formed(*given)  # type: ignore[arg-type]
+        return made._replace(is_open=planted) if len(given) == 2 else made
+
+    monkeypatch.setattr(grid_torch, "_fused", lambda *_: marked)
+    made = drawn_pairs(50, 4, stream())
+    # Nothing of block (7, 1) lies at an edge: more bits change its last digits only.
+    for one, other in zip(plain[:3], made[:3], strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12)
 
 
 def test_equal_streams_draw_equal_words_and_others_do_not() -> None:
