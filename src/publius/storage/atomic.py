@@ -6,7 +6,7 @@ import secrets
 import shutil
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -128,9 +128,10 @@ def _remove(path: Path) -> None:
 
 
 def _permit(stream: BinaryIO, mode: int) -> None:
-    """Say who may read and write an open file, where the system can."""
+    """Say who may read and write an open file, where the file system can."""
     if hasattr(os, "fchmod"):
-        os.fchmod(stream.fileno(), mode)
+        with suppress(OSError):  # disks of other systems know no modes
+            os.fchmod(stream.fileno(), mode)
 
 
 def _sync_file(path: Path) -> None:

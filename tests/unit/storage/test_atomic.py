@@ -90,3 +90,15 @@ def test_a_draft_is_its_owners_alone_until_it_is_whole(tmp_path: Path) -> None:
         assert not draft.stat().st_mode & 0o077
     (tmp_path / "usual").touch()
     assert path.stat().st_mode == (tmp_path / "usual").stat().st_mode
+
+
+@pytest.mark.skipif(not hasattr(os, "fchmod"), reason="needs modes of open files")
+def test_a_disk_without_modes_can_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_descriptor: int, _mode: int) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "fchmod", refuse)
+    write_bytes(tmp_path / "file", b"whole")
+    assert (tmp_path / "file").read_bytes() == b"whole"
