@@ -3,6 +3,8 @@
 import functools
 import importlib
 import inspect
+import re
+import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any, Generic, Protocol, TypeVar, get_args
@@ -45,6 +47,7 @@ class Verb(Generic[RequestT, ResultT_co]):
         self.request = request
         self._service = service
         functools.update_wrapper(self, service)
+        self.__doc__ = _told(request, service)
         self.__signature__ = _signature(request, service)
 
     def __call__(
@@ -176,3 +179,24 @@ def _signature(
     watch = inspect.Parameter("watch", inspect.Parameter.KEYWORD_ONLY, default=SILENT)
     returns = inspect.signature(service).return_annotation
     return inspect.Signature([*own, watch], return_annotation=returns)
+
+
+def arguments_of(kind: type[object]) -> dict[str, str]:
+    """Return what the docstrings of a class and its bases say about each argument."""
+    told: dict[str, str] = {}
+    for one in reversed(kind.__mro__):
+        text = inspect.cleandoc(one.__doc__ or "").partition("Args:\n")[2]
+        matches = re.findall(r"^ {4}(\w+): (.*(?:\n {8}.*)*)", text, re.MULTILINE)
+        told |= {name: " ".join(line.split()) for name, line in matches}
+    return told
+
+
+def _told(request: type[object], service: Callable[..., object]) -> str:
+    """Return what help() shows: what a service does, and every field of its request."""
+    lines = [inspect.cleandoc(service.__doc__ or ""), "", "Args:"]
+    told = {**arguments_of(request), "watch": "Told how it goes; may cancel."}
+    for name in (*inspect.signature(request).parameters, "watch"):
+        line = f"{name}: {told.get(name, '')}"
+        lines.append(textwrap.fill(line, 84, initial_indent=" " * 4,
+                                   subsequent_indent=" " * 8))  # fmt: skip
+    return "\n".join(lines)

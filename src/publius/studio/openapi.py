@@ -1,6 +1,5 @@
 """The description of the service for machines, made from the requests themselves."""
 
-import re
 import types
 import typing
 from dataclasses import MISSING, Field, fields
@@ -10,6 +9,7 @@ from publius.core.config import WordSettings
 from publius.core.declared import types_of
 from publius.core.json import finite
 from publius.mechanisms.words.given import own_kinds
+from publius.services.verb import arguments_of
 from publius.studio import reading
 from publius.studio.problems import MEDIA_TYPE
 from publius.studio.reading import SHARED, Read
@@ -80,7 +80,7 @@ def description() -> dict[str, object]:
 
 def _operation(one: Endpoint) -> Schema:
     own = {field.name: field for field in fields(one.kind)}  # type: ignore[arg-type]
-    told = {k: v for kind in one.kind.__mro__ for k, v in arguments_of(kind).items()}
+    told = arguments_of(one.kind)
     properties = {
         name: _schema_of(own[name], one.kind, reader) | {"description": told[name]}
         for name, reader in one.readers.items()
@@ -97,13 +97,6 @@ def _operation(one: Endpoint) -> Schema:
         "requestBody": _json(body) | {"required": True},
         "responses": _answers("The result, as the command prints it with --json."),
     }
-
-
-def arguments_of(kind: type[object]) -> dict[str, str]:
-    """Return what a docstring says about each argument."""
-    text = (kind.__doc__ or "").partition("Args:")[2]
-    matches = re.findall(r"^ {8}(\w+): (.*(?:\n {12}.*)*)", text, re.MULTILINE)
-    return {name: " ".join(line.split()) for name, line in matches}
 
 
 def _is_needed(field: "Field[object]") -> bool:

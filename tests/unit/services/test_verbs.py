@@ -1,6 +1,8 @@
 """Every verb can be called without the command line, and says what --json says."""
 
+import inspect
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +17,7 @@ from publius.core.errors import CancelledError, ParameterError, UnknownNameError
 from publius.core.json import finite
 from publius.core.watch import Watch
 from publius.services.explain import ExplainRequest
+from publius.services.verb import Verb
 
 SMALL = {"vocabulary": 300, "epsilon": 3.0}
 FLAGS = ("--vocabulary", "300", "--epsilon", "3", "--json")
@@ -257,3 +260,20 @@ def test_a_list_without_a_text_is_a_list_of_texts(texts: list[None]) -> None:
 def test_what_holds_no_texts_is_refused(texts: object) -> None:
     with pytest.raises(pb.DataError, match=r"no column holds texts|expected a path"):
         pb.release(texts)
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in pb.__all__ if isinstance(getattr(pb, n), Verb)]
+)
+def test_help_tells_every_argument(name: str) -> None:
+    verb = getattr(pb, name)
+    for argument in inspect.signature(verb).parameters:
+        assert re.search(rf"^    {argument}: \S", verb.__doc__, re.MULTILINE), argument
+
+
+def test_an_audit_of_texts_is_short_in_print() -> None:
+    plan = pb.auditing.Plan(100, 0.99)
+    texts = ("A city by the river.", "A town by the river.")
+    audit = pb.audit_texts(*texts, pb.WordSettings(vocabulary=300), plan=plan)
+    assert re.fullmatch(r"<TextAudit: <Verdict: .*>; advantage .*>", repr(audit))
+    assert "river" not in repr(audit)

@@ -37,7 +37,7 @@ NAMES = ("the first text", "the second text")
 TEXT_PLAN = Plan(draws=20_000)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TextAudit:
     """What many releases of two texts tell about which one it was.
 
@@ -60,6 +60,9 @@ class TextAudit:
     views: dict[str, float] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     exact: float | None = None
+
+    def __repr__(self) -> str:
+        return f"<TextAudit: {self.verdict}; advantage {self.advantage.value:.3g}>"
 
     @property
     def refutes_claim(self) -> bool:
