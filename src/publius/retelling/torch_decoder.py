@@ -8,7 +8,6 @@ the release, drawn beforehand as for the NumPy decoder.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -18,12 +17,15 @@ from publius.core.errors import ParameterError
 from publius.language.models.causal.llama import CausalModel
 from publius.retelling.adapter import Adapter
 from publius.retelling.decoder import PIECES, Sampling
-from publius.retelling.word_bias import Wanted, WordBias, bias_of
+from publius.retelling.torch_bias import DeviceBias
+from publius.retelling.word_bias import Wanted
 
 BATCH = {"cuda": 2048, "cpu": 64}
 """Prompts that are written side by side."""
 KIND = torch.bfloat16
 """Half the memory, and the fastest on processors that multiply it."""
+RUN = 128
+"""Pieces that are looked at together for the likeliest ones."""
 EVERY = 8
 """Steps between looks at which rows have ended."""
 
@@ -120,11 +122,16 @@ class TorchDecoder:
         for start in range(0, len(order), step):
             rows = order[start : start + step]
             own = [list(prompts[row]) for row in rows]
-            bias = bias_of(wanted, rows, self.tokenizer, self.ends)
+            bias = self._bias(wanted, rows)
             drawn = self._batch(own, torch.from_numpy(chance[rows]), sampling, bias)
             for row, pieces in zip(rows, drawn, strict=True):
                 texts[row] = self.tokenizer.decode(pieces).strip()
         return texts
+
+    def _bias(self, wanted: Wanted | None, rows: list[int]) -> DeviceBias | None:
+        if wanted is None:
+            return None
+        return DeviceBias(wanted.only(rows), self.tokenizer, self.ends, self.device)
 
     @torch.inference_mode()
     def _batch(
@@ -132,7 +139,7 @@ class TorchDecoder:
         prompts: list[list[int]],
         chance: Tensor,
         sampling: Sampling,
-        bias: WordBias | None = None,
+        bias: DeviceBias | None = None,
     ) -> list[list[int]]:
         chance = chance.to(self.device, torch.float32)
         ends = torch.tensor(self.ends, device=self.device)
@@ -142,13 +149,14 @@ class TorchDecoder:
         )
         ended = torch.zeros(len(prompts), dtype=torch.bool, device=self.device)
         for step in range(sampling.longest):
-            scores = (hidden @ self.table.T).float()
-            value, best = torch.topk(scores, min(PIECES, scores.shape[1]), dim=1)
+            value, best = likeliest(hidden @ self.table.T)
             if bias is not None:
-                value, best = _favoured(bias, state.rows, value, best)
+                value = value + bias.added(state.rows, best)
+                value, order = torch.sort(value, dim=1, descending=True, stable=True)
+                best = best.gather(1, order)
             piece = _drawn(value, best, chance[state.rows, step], sampling)
             if bias is not None:
-                bias.take(state.rows.cpu().numpy(), piece.cpu().numpy())
+                bias.take(state.rows, piece)
             drawn[state.rows, step] = torch.where(ended, self.ends[0], piece)
             ended = ended | torch.isin(piece, ends)
             if step % EVERY == EVERY - 1:
@@ -250,17 +258,21 @@ def _attend(query: Tensor, key: Tensor, value: Tensor, seen: Tensor) -> Tensor:
     return mixed.reshape(count, heads, length, size)
 
 
-def _favoured(
-    bias: WordBias, rows: Tensor, value: Tensor, best: Tensor
-) -> tuple[Tensor, Tensor]:
-    """Return likely pieces after the bias, the highest first.
+def likeliest(scores: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the largest scores of each row, the highest first, and their pieces.
 
-    What a passage has used is counted in NumPy: on a GPU each step waits for it.
+    They stand in those of the runs of pieces whose largest scores are the largest: to
+    sort among these is several times as fast as among all pieces.
     """
-    added = bias.added(rows.cpu().numpy(), best.cpu().numpy()).astype(np.float32)
-    value = value + torch.from_numpy(added).to(value.device)
-    value, order = torch.sort(value, dim=1, descending=True, stable=True)
-    return value, best.gather(1, order)
+    rows, size = scores.shape
+    if size % RUN or size <= PIECES * RUN:
+        value, best = torch.topk(scores, min(PIECES, size), dim=1)
+        return value.float(), best
+    runs = scores.view(rows, -1, RUN)
+    place = torch.topk(runs.amax(dim=2), PIECES, dim=1).indices
+    some = runs.gather(1, place[:, :, None].expand(-1, -1, RUN)).flatten(1)
+    value, best = torch.topk(some, PIECES, dim=1)
+    return value.float(), place.gather(1, best // RUN) * RUN + best % RUN
 
 
 def _drawn(value: Tensor, best: Tensor, chance: Tensor, sampling: Sampling) -> Tensor:

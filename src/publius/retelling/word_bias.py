@@ -8,6 +8,7 @@ pieces are looked at: a word is never forced where the model sees no place for i
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ END, AGAIN = 1.0, 0.5
 """Of the strength: taken from an end while no word was used, and from a word again."""
 AHEAD = 4
 """Words after the last one used that are favoured where their order is kept."""
-_NONE = -1
+NONE = -1
 """Stands where a spelling has no more pieces."""
 
 
@@ -38,11 +39,56 @@ class Wanted:
     strength: float
     ahead: int | None = None
 
+    def only(self, rows: Sequence[int]) -> "Wanted":
+        """Return the same for some passages."""
+        return replace(self, passages=[self.passages[row] for row in rows])
+
+
+class Spelled(NamedTuple):
+    """How the words of passages are written in pieces, each in small and in capitals.
+
+    Args:
+        paths: Pieces of each spelling; ``(passages, spellings, pieces)``, -1 for none.
+        word: Which word of its passage a spelling is of.
+        left: How often each word of a passage is still to be used.
+    """
+
+    paths: IdArray
+    word: IdArray
+    left: IdArray
+
+
+def spelled(passages: Sequence[Sequence[str]], tokenizer: BytePairs) -> Spelled:
+    """Return how words are written, none of which was used yet."""
+    counts = [_counted(words) for words in passages]
+    own = [
+        [
+            (place, tokenizer.encode(f" {form}"))
+            for place, word in enumerate(words)
+            for form in sorted({word, word.capitalize()})
+        ]
+        for words in counts
+    ]
+    most = max((len(forms) for forms in own), default=0)
+    longest = max((len(pieces) for forms in own for _, pieces in forms), default=1)
+    paths = np.full((len(own), most, longest), NONE, dtype=np.int64)
+    word = np.zeros((len(own), most), dtype=np.int64)
+    for row, forms in enumerate(own):
+        for place, (number, pieces) in enumerate(forms):
+            paths[row, place, : len(pieces)] = pieces
+            word[row, place] = number
+    words = max((len(count) for count in counts), default=0)
+    left = np.zeros((len(counts), max(words, 1)), dtype=np.int64)
+    for row, count in enumerate(counts):
+        left[row, : len(count)] = list(count.values())
+    return Spelled(paths, word, left)
+
 
 class WordBias:
     """What each passage has used of its words so far, and what follows for its pieces.
 
     It is a function of released words and of pieces that were written from them.
+    `torch_bias.DeviceBias` is the same where a torch device is.
 
     Args:
         wanted: Words of each passage.
@@ -55,31 +101,11 @@ class WordBias:
     ) -> None:
         self._strength, self._ahead = wanted.strength, wanted.ahead
         self._ends = np.array(ends)
-        counts = [_counted(words) for words in wanted.passages]
-        spelled = [
-            [
-                (place, tokenizer.encode(f" {form}"))
-                for place, word in enumerate(own)
-                for form in sorted({word, word.capitalize()})
-            ]
-            for own in counts
-        ]
-        most = max((len(own) for own in spelled), default=0)
-        longest = max((len(p) for own in spelled for _, p in own), default=1)
-        self._paths = np.full((len(spelled), most, longest), _NONE, dtype=np.int64)
-        self._word = np.zeros((len(spelled), most), dtype=np.int64)
-        for row, own in enumerate(spelled):
-            for place, (word, pieces) in enumerate(own):
-                self._paths[row, place, : len(pieces)] = pieces
-                self._word[row, place] = word
-        self._length = (self._paths != _NONE).sum(axis=2)
-        words = max((len(count) for count in counts), default=0)
-        self._left = np.zeros((len(counts), max(words, 1)), dtype=np.int64)
-        for row, count in enumerate(counts):
-            self._left[row, : len(count)] = list(count.values())
+        self._paths, self._word, self._left = spelled(wanted.passages, tokenizer)
+        self._length = (self._paths != NONE).sum(axis=2)
         self._all = np.maximum(self._left.sum(axis=1), 1)
         self._depth = np.zeros_like(self._word)
-        self._last = np.full(len(counts), -1)
+        self._last = np.full(len(self._left), -1)
 
     def favour(
         self, rows: IdArray, pieces: IdArray, scores: Array
@@ -100,8 +126,8 @@ class WordBias:
         is_open = np.take_along_axis(open_words, word, axis=1)
         is_used = np.take_along_axis(left == 0, word, axis=1)
         first = self._paths[rows, :, 0]
-        hit = _among(pieces, np.where(is_open, self._next(rows), _NONE))
-        again = _among(pieces, np.where(is_used, first, _NONE)) & ~hit
+        hit = _among(pieces, np.where(is_open, self._next(rows), NONE))
+        again = _among(pieces, np.where(is_used, first, NONE)) & ~hit
         share = left.sum(axis=1, keepdims=True) / self._all[rows][:, None]
         end = share * np.isin(pieces, self._ends)
         made: FloatArray = self._strength * (hit - AGAIN * again - END * end)
@@ -137,8 +163,7 @@ def bias_of(
     """Return the bias of some passages, none of whose words was used yet."""
     if wanted is None:
         return None
-    own = replace(wanted, passages=[wanted.passages[row] for row in rows])
-    return WordBias(own, tokenizer, ends)
+    return WordBias(wanted.only(rows), tokenizer, ends)
 
 
 def _counted(words: Sequence[str]) -> dict[str, int]:

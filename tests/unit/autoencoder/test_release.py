@@ -100,12 +100,12 @@ def test_a_seed_gives_the_same_release_for_any_device_batch(
     assert first == second
 
 
-def test_kinds_without_a_promise_make_no_release(
+def test_kinds_without_a_guarantee_make_no_release(
     tiny: SentenceVAE, tmp_path: Path
 ) -> None:
     shape = replace(tiny.shape, kind="dp-aae", authors=2)
     replace(tiny, network=build(shape, seed=0)).save(tmp_path / "aae")
-    with pytest.raises(ParameterError, match="promises nothing end to end"):
+    with pytest.raises(ParameterError, match="guarantees nothing end to end"):
         sentence_form(SentenceSettings(sigma=1.0, model=str(tmp_path / "aae")))
 
 

@@ -80,6 +80,16 @@ def test_other_prompts_of_a_batch_change_nothing() -> None:
     assert several[0] == one[0]
 
 
+def test_likely_pieces_are_those_among_all() -> None:
+    scores = torch.from_numpy(seeded(0).standard_normal((5, 100 * 128)))
+    # All likely ones in one run, and in as many runs as there are.
+    scores[0, 300:364] += 50
+    value, best = torch_decoder.likeliest(scores)
+    wanted = torch.topk(scores, torch_decoder.PIECES, dim=1)
+    assert torch.equal(best, wanted.indices)
+    assert torch.equal(value, wanted.values.float())
+
+
 def test_a_missing_gpu_is_one_error() -> None:
     assert torch_decoder.chosen("cpu") == "cpu"
     if not torch.cuda.is_available():
