@@ -21,10 +21,10 @@ def main() -> None:
 
     from publius.core.rng import secure  # noqa: PLC0415
     from publius.embeddings.nearest import Nearest  # noqa: PLC0415
-    from publius.mechanisms import NearestWord  # noqa: PLC0415
     from publius.mechanisms.chacha_torch import DeviceStream  # noqa: PLC0415
     from publius.mechanisms.laplace import Laplace  # noqa: PLC0415
     from publius.mechanisms.laplace_torch import CHUNK, device_words  # noqa: PLC0415
+    from publius.mechanisms.nearest_word import NearestWord  # noqa: PLC0415
 
     is_cuda = torch.cuda.is_available()
     device = "cuda" if is_cuda else "cpu"

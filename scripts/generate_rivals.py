@@ -19,7 +19,6 @@ import gzip
 import json
 import sys
 import time
-import types
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from pathlib import Path
@@ -30,24 +29,17 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-ROOT = Path(__file__).parents[1] / "src"
-sys.path.insert(0, str(ROOT))
-if __name__ == "__main__":
-    _models = "publius.language.models"
-    for _name in (
-        "publius",
-        "publius.core",
-        "publius.language",
-        _models,
-        f"{_models}.causal",
-    ):
-        _room = types.ModuleType(_name)
-        _room.__path__ = [str(ROOT / _name.replace(".", "/"))]
-        sys.modules[_name] = _room
+from bare_rooms import open_rooms
 
-from publius.language.models.causal.byte_pairs import BytePairs  # noqa: E402
-from publius.language.models.causal.gguf import read_gguf  # noqa: E402
-from publius.language.models.causal.llama import Shape  # noqa: E402
+if __name__ == "__main__":
+    MODELS = "publius.language.models"
+    open_rooms(
+        ["publius", "publius.core", "publius.language", MODELS, f"{MODELS}.causal"]
+    )
+
+from publius.language.models.causal.byte_pairs import BytePairs
+from publius.language.models.causal.gguf import read_gguf
+from publius.language.models.causal.llama import Shape
 
 TAKEN = 128
 """Texts that all rivals write before the next ones are taken."""

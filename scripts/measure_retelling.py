@@ -1,16 +1,15 @@
 """Measure retelling by attackers and judges who read the releases, in three steps.
 
     python scripts/measure_retelling.py draw FOLDER WORK [--arms ARMS] [--draws N]
-    python scripts/measure_retelling.py write WORK [--device cuda] [--part 0/4]
+    python scripts/write_retold.py WORK MODEL.gguf ADAPTER [PART/PARTS]
     python scripts/measure_retelling.py score FOLDER WORK OUT.json [--corpora NAMES]
 
 FOLDER holds topic/ and authorship/ as scripts/measure_like.py reads them; texts are cut
 to 160 words (posts to 6,000 characters). *draw* writes the released words of every text
-to WORK, *write* lets the writer retell them there, several parts side by side if asked,
-and *score* reads originals and releases. Between the steps only released words travel,
-so that writing can run on another machine. An arm is order, ε and how strongly released
-words are favoured. Attackers are linear SVMs on words and on character 3-grams, taught
-on originals or on releases; the best one counts.
+to WORK, the second script lets the writer retell them, on another machine if that has a
+GPU, and *score* reads originals and releases. An arm is order, ε and how strongly
+released words are favoured. Attackers are linear SVMs on words and on character
+3-grams, taught on originals or on releases; the best one counts.
 """
 
 import argparse
@@ -20,7 +19,7 @@ import os
 import platform
 import subprocess
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -32,7 +31,7 @@ from measure_like import Rows, posts, read, reviews
 from publius.core.rng import seeded
 from publius.embeddings.like import like_table
 from publius.materials.words.assemble import word_embedding, word_mechanism
-from publius.retelling.assemble import word_settings, writer_of
+from publius.retelling.assemble import word_settings
 from publius.retelling.retelling import Cut, Retelling
 from publius.retelling.settings import RetellSettings
 from publius.retelling.wording import Wording
@@ -132,24 +131,6 @@ def draw(asked: argparse.Namespace) -> None:
         print(arm.name, flush=True)
 
 
-def write(asked: argparse.Namespace) -> None:
-    """Retell what was drawn, arm by arm; a part takes every n-th file."""
-    part, parts = map(int, asked.part.split("/"))
-    for source in sorted(asked.work.glob("*.words.json.gz"))[part::parts]:
-        target = source.with_name(source.name.replace(".words.", ".texts."))
-        if target.exists():
-            continue
-        name, number, *_ = source.name.split(".words")[0].rpartition(".")[::2]
-        arm = Arm(name.replace("-", ":"))
-        writer = writer_of(replace(arm.settings, device=asked.device))
-        drawn = load(source)
-        flat = [words for own in drawn for words in own]
-        rng = seeded(int(number))
-        written = iter(writer.write(flat, rng))
-        save(target, [[next(written) for _ in own] for own in drawn])
-        print(target.name, len(flat), flush=True)
-
-
 def accuracy(
     rows: Rows, texts: dict[str, list[str]], label: str, kinds: tuple[str, ...]
 ) -> dict[str, object]:
@@ -247,11 +228,6 @@ def main() -> None:
     drawing.add_argument("--arms", default="shuffle:3:2,shuffle:4:2")
     drawing.add_argument("--draws", type=int, default=1)
     drawing.set_defaults(step=draw)
-    writing = steps.add_parser("write")
-    writing.add_argument("work", type=Path)
-    writing.add_argument("--device", default="auto")
-    writing.add_argument("--part", default="0/1")
-    writing.set_defaults(step=write)
     scoring = steps.add_parser("score")
     scoring.add_argument("folder", type=Path)
     scoring.add_argument("work", type=Path)

@@ -5,6 +5,8 @@ device: 32-bit words of ChaCha20 under a key of the run, block by block from a c
 """
 
 from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
 
 import numpy as np
 import torch
@@ -52,6 +54,9 @@ def block_words(fixed: torch.Tensor, counter: torch.Tensor) -> list[torch.Tensor
         fixed: Words of key and nonce.
         counter: Numbers of the blocks.
     """
+    if counter.is_cuda and find_spec("triton") is not None:
+        fused = import_module("publius.mechanisms.chacha_fused")
+        return list(fused.block_words(fixed, counter))
     still = torch.zeros_like(counter)
     start = [still + word for word in _CONSTANTS]
     start += [still + word for word in fixed[:8]]

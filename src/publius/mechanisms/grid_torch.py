@@ -1,17 +1,13 @@
 """The noise of `mechanisms.grid` formed where a torch device is, from ChaCha20 there.
 
-Every pair of coordinates has a block of the key stream of its own, and all that is made
-of it is one chain of operations, so that a GPU fuses them into one kernel. The samplers
+Every pair of coordinates has a block of the key stream of its own. The samplers
 are those of `grid`, in doubles: CUDA's own bounds for log, log1p, sin and cos of
 doubles are two units of the last place, and `grid` allows four. The very few numbers
 that 16 words cannot settle are formed again with more bits.
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.util import find_spec
 from typing import NamedTuple
 
 import torch
@@ -72,8 +68,7 @@ def on_grid(
     rows, dim = centre.shape
     made = drawn_pairs(rows, dim, bits)
     factor = scale * mixed(made, dim).sqrt()
-    finish = _fused(_finished, bits.device)
-    return finish(centre, made, factor, step)
+    return _finished(centre, made, factor, step)
 
 
 def laplace_steps(
@@ -90,8 +85,7 @@ def drawn_pairs(rows: int, dim: int, bits: DeviceStream) -> Pairs:
     count = dim // 2 + 1
     fixed, numbers = bits.blocks(rows * count)
     numbers = numbers.view(rows, count)
-    form = _fused(_formed, bits.device)
-    made: Pairs = form(fixed, numbers)
+    made = _formed(fixed, numbers)
     again = torch.nonzero(made.is_open)
     if len(again):
         place = again[:, 0], again[:, 1]
@@ -224,11 +218,3 @@ def uniforms(count: int, bits: DeviceStream) -> torch.Tensor:
 
 def _flat(made: Pairs) -> list[torch.Tensor]:
     return [made.one, made.other, made.mixing, *made.shares, *made.coins]
-
-
-@lru_cache
-def _fused(function: Callable[..., object], device: str) -> Callable[..., object]:
-    """Return a function as one kernel where there is a compiler for the device."""
-    if device.startswith("cuda") and find_spec("triton") is not None:
-        return torch.compile(function, dynamic=True)
-    return function

@@ -173,7 +173,7 @@ def test_blocks_that_need_more_bits_are_formed_again(
         made = _formed(*given)  # type: ignore[arg-type]
         return made._replace(is_open=planted) if len(given) == 2 else made
 
-    monkeypatch.setattr(grid_torch, "_fused", lambda *_: marked)
+    monkeypatch.setattr(grid_torch, "_formed", marked)
     made = drawn_pairs(50, 4, stream())
     # Nothing of block (7, 1) lies at an edge: more bits change its last digits only.
     for one, other in zip(plain[:3], made[:3], strict=True):

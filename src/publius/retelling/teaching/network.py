@@ -83,8 +83,9 @@ class Taught(nn.Module):
 
     def _layer(self, hidden: Tensor, name: str, turn: tuple[Tensor, Tensor]) -> Tensor:
         weights = {kind: self.frozen[f"{name}{kind}.weight"] for kind in KINDS}
-        norms = tuple(
-            self.frozen[f"{name}{kind}.weight"] for kind in ("attn_norm", "ffn_norm")
+        norms = (
+            self.frozen[f"{name}attn_norm.weight"],
+            self.frozen[f"{name}ffn_norm.weight"],
         )
         thin = {
             kind: (self.a[_key(f"{name}{kind}")], self.b[_key(f"{name}{kind}")])
