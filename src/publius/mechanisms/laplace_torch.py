@@ -17,7 +17,7 @@ from publius.mechanisms.laplace import Laplace
 from publius.mechanisms.nearest_word import NearestWord
 
 NAME = "laplace-device.v1"
-CHUNK = {"cuda": 1 << 15, "cpu": 1 << 10}
+CHUNK = {"cuda": 1 << 17, "cpu": 1 << 10}
 """Tokens that are perturbed at a time, each run of them under a key of its own."""
 
 
