@@ -35,12 +35,12 @@ NUMBER = re.compile(r"\d+")
 
 def cut(text: str) -> list[str]:
     """Return the stretches of a text that its passages were drawn from."""
-    parts, edges, count = Tokenizer().split(text.lower()), [0], 0
+    parts, edges, count = Tokenizer().split(text.lower()), list[int](), 0
     for place in range(1, len(parts), 2):
         if fold(parts[place]) not in DROPPED:
-            count += 1
-            if count > LENGTH and count % LENGTH == 1:
+            if count % LENGTH == 0:
                 edges.append(place)
+            count += 1
     return ["".join(parts[a:b]).strip() for a, b in pairwise([*edges, len(parts)])]
 
 
