@@ -20,7 +20,7 @@ def released(publius: Callable[..., Any], folder: Path, *options: object) -> Any
 @pytest.mark.parametrize(
     ("scope", "unit"), [("text", "word of a text"), ("corpus", "word of a corpus")]
 )
-def test_the_report_tells_the_other_promise(
+def test_the_report_tells_the_other_guarantee(
     publius: Callable[..., Any], tmp_path: Path, scope: str, unit: str
 ) -> None:
     done, manifest = released(publius, tmp_path, "--consistent", scope)

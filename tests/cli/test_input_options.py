@@ -128,7 +128,7 @@ def test_a_line_that_txt_cannot_hold_is_refused_before_the_ledger_is_charged(
 
 
 @pytest.mark.usefixtures("table")
-def test_a_dry_run_promises_what_the_release_promises(
+def test_a_dry_run_guarantees_what_the_release_guarantees(
     publius: Command, tmp_path: Path
 ) -> None:
     asked = ("release", "in.csv", "-o", "out", "--keep", "stars", "--json", *SMALL)

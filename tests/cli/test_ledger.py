@@ -142,7 +142,7 @@ def test_times_and_places_charge_people(
         done = publius(*asked, *ledger, "-o", out)
         assert done.code == 0, done.err
     first = shown(publius)["accounts"][0]
-    assert (first["subject"], first["releases"], first["promises"]) == ("7", 2, 4)
+    assert (first["subject"], first["releases"], first["guarantees"]) == ("7", 2, 4)
     assert first["near_epsilon"] == pytest.approx(4)
     losses = json.loads((tmp_path / "one" / "manifest.json").read_text())["losses"]
     assert first["epsilon"] == pytest.approx(2 * losses["busiest_person_worst"])

@@ -34,7 +34,7 @@ def test_a_plan_says_what_the_release_will_say(
     told = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert said["rows"] == pq.read_table(tmp_path / "out" / "data.parquet").num_rows
     assert said["protected_words"] == told["counts"]["words"]
-    assert said["most_exposed"]["promises"] == told["counts"]["busiest"]
+    assert said["most_exposed"]["guarantees"] == told["counts"]["busiest"]
     assert said["most_exposed"]["loss"] == told["losses"]["busiest_author"]
     assert said["is_counted"] is True
     assert said["engine"] == engine

@@ -151,7 +151,7 @@ def test_lines_in_are_lines_out(server: str, tmp_path: Path) -> None:
     assert lines == ["It was a quiet day.", "", "It was a quiet day."]
 
 
-def test_a_fixed_number_of_words_is_a_promise_about_texts(
+def test_a_fixed_number_of_words_is_a_guarantee_about_texts(
     server: str, tmp_path: Path
 ) -> None:
     table = tmp_path / "posts.csv"

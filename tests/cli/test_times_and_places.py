@@ -360,7 +360,7 @@ def test_json_is_the_manifest(
     assert math.isfinite(told["losses"]["worst_pair"])
 
 
-def test_places_tell_what_they_promise(
+def test_places_tell_what_they_guarantee(
     visits: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run(places, visits, "--mechanism", "vmf", "--json", "-o", tmp_path / "out")

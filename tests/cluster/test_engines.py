@@ -110,7 +110,7 @@ def test_a_ledger_is_charged_once_and_by_the_engine(
         (charge,) = opened.charges()
     assert names == {f"canaryname{i}" for i in range(9)}
     assert charge.most == done.exposure.busiest
-    assert charge.promises == done.exposure.words
+    assert charge.guarantees == done.exposure.words
     spent = LedgerSettings(str(secret / "ledger"), budget=1.0)
     more = out.with_name(out.name + "-more")
     with pytest.raises(BudgetError):

@@ -10,8 +10,8 @@ from publius.accounting import Budget, Charge, Cost, Ledger
 from publius.core.errors import PubliusError
 from publius.core.guarantee import Gaussian, Guarantee, Linear, Unit
 
-PROMISE = Guarantee("m", Unit.TOKEN, (Linear(1.0), Gaussian(2.0)))
-CHARGE = Charge("m.v1", PROMISE, Cost(3.0, 1.0, 0.5))
+GUARANTEE = Guarantee("m", Unit.TOKEN, (Linear(1.0), Gaussian(2.0)))
+CHARGE = Charge("m.v1", GUARANTEE, Cost(3.0, 1.0, 0.5))
 SECRET = "secretname"  # noqa: S105 - a word, not a password
 
 

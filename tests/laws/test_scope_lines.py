@@ -40,7 +40,7 @@ ROOMS = (
     "adapters",
 )
 PUBLIC_SENTENCES = SOURCE / "materials" / "sentences" / "treatment.py"
-"""Holds sentences that are examples and promise nothing."""
+"""Holds sentences that are examples and guarantee nothing."""
 
 ASKED = SOURCE / "retelling" / "teaching" / "own_text.py"
 """What a model is asked to write; no release says it."""

@@ -70,7 +70,7 @@ def test_it_has_a_name_with_a_version_and_a_card(name: str, ball: Path) -> None:
 
 
 @every_mechanism
-def test_its_promise_and_space_speak_of_the_same_words(name: str, ball: Path) -> None:
+def test_its_guarantee_and_space_speak_of_the_same_words(name: str, ball: Path) -> None:
     settings = settings_of(name, ball)
     built, size = word_mechanism(settings), word_embedding(settings).size
     assert word_space(settings).size == size
@@ -107,7 +107,7 @@ def refutes(built: Finite, guarantee: Guarantee, distance: FloatArray) -> bool:
 
 
 @every_mechanism
-def test_no_pair_of_words_loses_more_than_is_promised(name: str, ball: Path) -> None:
+def test_no_pair_of_words_loses_more_than_is_guaranteed(name: str, ball: Path) -> None:
     settings = settings_of(name, ball)
     built = word_mechanism(settings)
     if not isinstance(built, Finite):
@@ -150,7 +150,7 @@ def test_draws_follow_the_channel_and_another_epsilon_is_rejected(
 
 @dataclass(frozen=True)
 class HalfTheLoss:
-    """A planted fault: the mechanism promises half of what it loses."""
+    """A planted fault: the mechanism guarantees half of what it loses."""
 
     inner: Finite
     name = "exponential.v1"
@@ -173,7 +173,7 @@ class HalfTheLoss:
         return self.inner.perturb(np.asarray(x), rng)
 
 
-def test_a_mechanism_that_promises_too_much_is_caught(ball: Path) -> None:
+def test_a_mechanism_that_guarantees_too_much_is_caught(ball: Path) -> None:
     settings = settings_of("exponential", ball)
     built = word_mechanism(settings)
     assert isinstance(built, Finite)
@@ -196,8 +196,8 @@ def test_the_mechanism_of_the_how_to_page_passes(
     entry = eval(f"{{{line.strip()}}}", names)  # noqa: S307
     ((name, added),) = entry.items()
     monkeypatch.setitem(WORD_MECHANISMS, name, added)
-    test_its_promise_and_space_speak_of_the_same_words(name, ball)
-    test_no_pair_of_words_loses_more_than_is_promised(name, ball)
+    test_its_guarantee_and_space_speak_of_the_same_words(name, ball)
+    test_no_pair_of_words_loses_more_than_is_guaranteed(name, ball)
     test_draws_follow_the_channel_and_another_epsilon_is_rejected(name, ball, seed)
     released = sanitizer(settings_of(name, ball)).release(["people"], seeded(0))
     assert released.perturbed.tolist() == [1]

@@ -124,8 +124,8 @@ def test_every_case_of_the_gallery_is_refuted(name: str, seed: int) -> None:
 
 
 def test_the_published_utility_bound_is_refuted(seed: int) -> None:
-    promised, share = utility_bound(np.random.default_rng(seed))
-    assert share.high < promised
+    guaranteed, share = utility_bound(np.random.default_rng(seed))
+    assert share.high < guaranteed
     # The corrected bound P(10, 0.7) is below 1e-7 and stands.
     assert share.low <= 1e-7
 

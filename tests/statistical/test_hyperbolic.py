@@ -1,4 +1,4 @@
-"""Hyperbolic draws follow the stated laws, and no others; promises survive a search."""
+"""Hyperbolic draws follow the stated laws, no others; guarantees survive a search."""
 
 import math
 from typing import Any
@@ -79,7 +79,7 @@ def words() -> Any:
 
 
 @pytest.mark.parametrize("law", [TangentLaplace(1.5, 2), RiemannianLaplace(1.5, 2)])
-def test_released_words_keep_the_promise(
+def test_released_words_keep_the_guarantee(
     law: TangentLaplace | RiemannianLaplace, seed: int
 ) -> None:
     vectors = words()

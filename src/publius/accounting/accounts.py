@@ -35,14 +35,14 @@ class ChargedRelease:
         charged: When, in UTC.
         charge: What it asked of everybody.
         subjects: How many were charged.
-        promises: How many were spent on all of them.
+        guarantees: How many were spent on all of them.
         most: How many on the subject with most of them.
     """
 
     charged: str
     charge: Charge
     subjects: int
-    promises: int
+    guarantees: int
     most: int
 
     @property
@@ -58,14 +58,14 @@ class MetricLoss:
     Args:
         metric: Name with the fingerprint of its space.
         unit: Whose secret one guarantee is about.
-        promises: How many were spent.
+        guarantees: How many were spent.
         loss: If the secret of each moved by a distance of 1; infinite where there
             is no pure bound.
     """
 
     metric: str
     unit: Unit
-    promises: int
+    guarantees: int
     loss: float
 
 
@@ -74,7 +74,7 @@ def by_metric(charges: Iterable[ChargedRelease]) -> list[MetricLoss]:
     by_unit: dict[tuple[str, Unit], list[tuple[int, float]]] = {}
     for entry in charges:
         guarantee = entry.charge.guarantee
-        loss = entry.promises, guarantee.at(1.0).pure
+        loss = entry.guarantees, guarantee.at(1.0).pure
         by_unit.setdefault((guarantee.metric, guarantee.unit), []).append(loss)
     return [
         MetricLoss(

@@ -1,4 +1,4 @@
-"""What normal noise promises, exactly, and by the two usual Rényi conversions.
+"""What normal noise guarantees, exactly, and by the two usual Rényi conversions.
 
 Everything depends on the ratio ``mu = sensitivity / sigma`` alone (the ``mu`` of Dong,
 Roth and Su 2022). Releases about one secret compose to one Gaussian whose squared ratio

@@ -20,7 +20,7 @@ from publius.core.errors import BudgetError, DataError, OutputError
 from publius.core.guarantee import Guarantee
 
 _SPENT = """
-SELECT s.name, r.pure, r.near, r.gaussian, r.slack, SUM(c.promises), COUNT(*)
+SELECT s.name, r.pure, r.near, r.gaussian, r.slack, SUM(c.guarantees), COUNT(*)
 FROM charges c JOIN releases r ON r.id = c.release JOIN subjects s ON s.id = c.subject
 WHERE {which}
 GROUP BY c.subject, r.pure, r.near, r.gaussian, r.slack
@@ -29,7 +29,7 @@ ORDER BY c.subject
 
 _CHARGED = """
 SELECT r.charged, r.mechanism, r.guarantee, r.pure, r.near, r.gaussian, r.slack,
-       COUNT(c.subject), IFNULL(SUM(c.promises), 0), IFNULL(MAX(c.promises), 0)
+       COUNT(c.subject), IFNULL(SUM(c.guarantees), 0), IFNULL(MAX(c.guarantees), 0)
 FROM releases r {joined}
 GROUP BY r.id
 ORDER BY r.id
@@ -126,8 +126,8 @@ class Ledger:
         """Raise what charging a new run would raise, and charge nobody.
 
         Args:
-            charge: What one promise costs.
-            subjects: How many promises are spent on each.
+            charge: What one guarantee costs.
+            subjects: How many guarantees are spent on each.
             budget: Would hold; None keeps to the one that holds already.
 
         Raises:
@@ -259,9 +259,9 @@ class Ledger:
         ]
         (old,), (new,) = ids[0][0], ids[1][0]
         self._connection.execute(
-            "INSERT INTO charges SELECT ?, release, promises FROM charges"
+            "INSERT INTO charges SELECT ?, release, guarantees FROM charges"
             " WHERE subject = ? ON CONFLICT (subject, release)"
-            " DO UPDATE SET promises = promises + excluded.promises",
+            " DO UPDATE SET guarantees = guarantees + excluded.guarantees",
             (new, old),
         )
         self._connection.execute("DELETE FROM charges WHERE subject = ?", (old,))
@@ -325,7 +325,7 @@ class Ledger:
         with intact(self._path):
             cost = Cost(*numbers)
         before = self._all(
-            "SELECT s.name, c.promises FROM charges c"
+            "SELECT s.name, c.guarantees FROM charges c"
             " JOIN subjects s ON s.id = c.subject WHERE c.release = ?",
             release,
         )

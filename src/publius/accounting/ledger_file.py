@@ -14,7 +14,13 @@ from publius.core.errors import DataError, OutputError
 APPLICATION = int.from_bytes(b"PubL", "big")
 """SQLite's application id: tells a ledger from any other database."""
 
-VERSION = 2
+VERSION = 3
+OLDER = {
+    1: "ALTER TABLE releases ADD COLUMN ended TEXT",
+    2: "ALTER TABLE charges RENAME COLUMN promises TO guarantees",
+}
+"""What mends a ledger of each older version."""
+
 PATIENCE = 60.0
 """Seconds to wait for another release that is charging at this moment."""
 
@@ -44,7 +50,7 @@ CREATE TABLE subjects (id INTEGER PRIMARY KEY, name TEXT UNIQUE);
 CREATE TABLE charges (
     subject INTEGER NOT NULL REFERENCES subjects,
     release INTEGER NOT NULL REFERENCES releases ON DELETE CASCADE,
-    promises INTEGER NOT NULL CHECK (promises > 0),
+    guarantees INTEGER NOT NULL CHECK (guarantees > 0),
     PRIMARY KEY (subject, release)
 ) WITHOUT ROWID;
 CREATE INDEX charges_of_release ON charges (release);
@@ -145,8 +151,8 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, create: bool) -> Non
         _write_schema(connection)
     if _number(connection, "application_id") != APPLICATION:
         raise foreign(path)
-    if _number(connection, "user_version") == 1:
-        _mend_version_1(connection)
+    if _number(connection, "user_version") in OLDER:
+        _mend(connection)
     version = _number(connection, "user_version")
     if version != VERSION:
         raise DataError(
@@ -171,14 +177,14 @@ def _write_schema(connection: sqlite3.Connection) -> None:
             connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
-def _mend_version_1(connection: sqlite3.Connection) -> None:
-    """Version 1 did not know which runs had ended."""
+def _mend(connection: sqlite3.Connection) -> None:
+    """Bring an older ledger up to date: each statement mends one version."""
     with connection:
         connection.execute("BEGIN IMMEDIATE")
         # Another release may have done the same in the meantime.
-        if _number(connection, "user_version") == 1:
-            connection.execute("ALTER TABLE releases ADD COLUMN ended TEXT")
-            connection.execute(f"PRAGMA user_version = {VERSION}")
+        for version in range(_number(connection, "user_version"), VERSION):
+            connection.execute(OLDER[version])
+            connection.execute(f"PRAGMA user_version = {version + 1}")
 
 
 def _number(connection: sqlite3.Connection, pragma: str) -> int:

@@ -96,64 +96,68 @@ class Spending:
     Probabilities of failure add and are taken from δ first.
 
     Args:
-        promises: Every cost once, ascending, with how often it was spent.
+        guarantees: Every cost once, ascending, with how often it was spent.
     """
 
-    promises: tuple[tuple[Cost, int], ...] = ()
+    guarantees: tuple[tuple[Cost, int], ...] = ()
 
     def __post_init__(self) -> None:
-        costs = [cost for cost, _ in self.promises]
+        costs = [cost for cost, _ in self.guarantees]
         if costs != sorted(set(costs)):
             raise ParameterError("every cost must stand once, in ascending order")
-        for _, count in self.promises:
+        for _, count in self.guarantees:
             at_least("count", count, 1)
 
     @classmethod
-    def of(cls, promises: Iterable[tuple[Cost, int]]) -> "Spending":
+    def of(cls, guarantees: Iterable[tuple[Cost, int]]) -> "Spending":
         """Add up guarantees in any order."""
         counts: Counter[Cost] = Counter()
-        for cost, count in promises:
+        for cost, count in guarantees:
             counts[cost] += at_least("count", count, 0)
         return cls(tuple(sorted((cost, n) for cost, n in counts.items() if n)))
 
     def __add__(self, other: "Spending") -> "Spending":
         """Compose: what was lost before and after."""
-        return Spending.of(self.promises + other.promises)
+        return Spending.of(self.guarantees + other.guarantees)
 
     def __mul__(self, count: int) -> "Spending":
         """Repeat everything `count` times."""
         times = at_least("count", count, 0)
-        return Spending.of((cost, n * times) for cost, n in self.promises)
+        return Spending.of((cost, n * times) for cost, n in self.guarantees)
 
     __rmul__ = __mul__
 
     @property
     def count(self) -> int:
         """How many guarantees were spent."""
-        return sum(n for _, n in self.promises)
+        return sum(n for _, n in self.guarantees)
 
     @property
     def is_pure(self) -> bool:
         """Whether the loss is the same at every δ, also at δ = 0."""
-        return all(cost.gaussian == 0 and cost.slack == 0 for cost, _ in self.promises)
+        return all(
+            cost.gaussian == 0 and cost.slack == 0 for cost, _ in self.guarantees
+        )
 
     def epsilon(self, delta: float = USUAL_DELTA) -> float:
         """Return ε of everything together at `delta`; infinite if there is no bound."""
-        pure = (multiply_up(cost.pure, n) for cost, n in self.promises)
+        pure = (multiply_up(cost.pure, n) for cost, n in self.guarantees)
         return self._joined(add_up(*pure), delta)
 
     def near_epsilon(self, delta: float = USUAL_DELTA) -> float:
         """Return ε between contents in which every secret moved to a near one only."""
-        near = (multiply_up(cost.near, n) for cost, n in self.promises)
+        near = (multiply_up(cost.near, n) for cost, n in self.guarantees)
         return self._joined(add_up(*near), delta)
 
     def _joined(self, pure: float, delta: float) -> float:
-        left = checked_delta(delta) - math.fsum(c.slack * n for c, n in self.promises)
-        gaussian = math.fsum(c.gaussian * n for c, n in self.promises)
+        left = checked_delta(delta) - math.fsum(c.slack * n for c, n in self.guarantees)
+        gaussian = math.fsum(c.gaussian * n for c, n in self.guarantees)
         if left < 0 or not math.isfinite(pure + gaussian):
             return math.inf
         # Rounding of normal noise changes probabilities, and with them δ, by a factor.
-        left *= math.exp(-math.fsum(c.pure * n for c, n in self.promises if c.gaussian))
+        left *= math.exp(
+            -math.fsum(c.pure * n for c, n in self.guarantees if c.gaussian)
+        )
         return add_up(pure, _of_normal_noise(gaussian, left))
 
 

@@ -106,14 +106,14 @@ def releases(file: str | None, delta: float | None, as_json: bool) -> None:
         show.as_json(history.to_json())
         return
     charges, stated = history.charges, history.delta
-    names = ("charged", "mechanism", "subjects", "promises", "near ε", "worst ε")
+    names = ("charged", "mechanism", "subjects", "guarantees", "near ε", "worst ε")
     rows = []
     for entry in charges:
         when, mechanism, guarantees = _facts(entry)
         lost = _both(entry.worst, stated)
         rows.append((when, mechanism, f"{entry.subjects:,}", guarantees, *lost))
     _print(names, rows)
-    _say("near and worst: what the subject with most promises lost. Dates are UTC.")
+    _say("near and worst: what the subject with most guarantees lost. Dates are UTC.")
     _say_uncovered(charges)
 
 
@@ -164,7 +164,7 @@ def _show_all(most: services.Balance, *, as_json: bool) -> None:
         )
         for account in accounts
     ]
-    _print(("subject", "releases", "promises", "near ε", "worst ε", "left"), rows)
+    _print(("subject", "releases", "guarantees", "near ε", "worst ε", "left"), rows)
     shown = len(accounts)
     more = f" The {shown} who lost most are shown." if subjects > shown else ""
     _say(
@@ -184,14 +184,14 @@ def _show_subject(statement: services.Statement, *, as_json: bool) -> None:
         _say("Never charged: nothing was lost.")
         return
     rows = [(*_facts(entry), *_both(entry.worst, delta)) for entry in charges]
-    _print(("charged", "mechanism", "promises", "near ε", "worst ε"), rows)
+    _print(("charged", "mechanism", "guarantees", "near ε", "worst ε"), rows)
     near, worst = _both(account.spending, delta)
     left = _left(statement.budget, account.spending)
     _say(f"In all: near ε ≤ {near}, worst ε ≤ {worst}. Left of the budget: {left}.")
     for lost in statement.metrics:
         if lost.loss < math.inf:
             _say(
-                f"Under {lost.metric}: {lost.promises:,} × one {lost.unit}; if each "
+                f"Under {lost.metric}: {lost.guarantees:,} × one {lost.unit}; if each "
                 f"moved by a distance of 1 only, ε ≤ {state_bound(lost.loss)}."
             )
     _say_meaning([account.spending], delta)
@@ -238,7 +238,7 @@ def _left(budget: Budget, spending: Spending) -> str:
 def _facts(entry: ChargedRelease) -> tuple[str, str, str]:
     """Return the day, the mechanism, and how many guarantees about what."""
     charge = entry.charge
-    guarantees = f"{entry.promises:,} × {charge.guarantee.unit}"
+    guarantees = f"{entry.guarantees:,} × {charge.guarantee.unit}"
     return entry.charged[:10], charge.mechanism, guarantees
 
 
@@ -251,7 +251,7 @@ def _name(name: Subject) -> Text:
 
 def _say_meaning(spendings: Sequence[Spending], delta: float) -> None:
     if any(spending.epsilon(delta) == math.inf for spending in spendings):
-        _say("no bound: a release promised nothing there, and all may be lost.")
+        _say("no bound: a release guaranteed nothing there, and all may be lost.")
     _say(
         "worst: whoever sees all of these releases can raise the odds between any two "
         "contents of what a subject gave to them by at most e^ε. near: the same, where "

@@ -218,10 +218,10 @@ def _exposed(made: Plan) -> str:
         loss = "a loss without a pure bound"
     if not made.is_of_words:
         loss = f"a loss of {state_bound(made.near_loss)} within the radius, {loss[7:]}"
-    promises = f"{least}{number(made.promises)} protected {_unit(made)}"
+    guarantees = f"{least}{number(made.guarantees)} protected {_unit(made)}"
     if made.subject is not None:
-        promises += _between(made, "promises")
-    return f"most exposed {whose}: {promises}, {loss} if all of them may differ"
+        guarantees += _between(made, "guarantees")
+    return f"most exposed {whose}: {guarantees}, {loss} if all of them may differ"
 
 
 def _workers(made: Plan) -> str:

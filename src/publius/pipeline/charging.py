@@ -164,9 +164,9 @@ class Charging:
 
 
 def _digest_of(charge: Charge) -> str:
-    """Return a digest of what a guarantee promises, without its sentences."""
-    promise = replace(charge.guarantee, scope=Scope()).to_json()
-    told = json.dumps([charge.mechanism, promise], sort_keys=True)
+    """Return a digest of a guarantee, without its sentences."""
+    guarantee = replace(charge.guarantee, scope=Scope()).to_json()
+    told = json.dumps([charge.mechanism, guarantee], sort_keys=True)
     return hashlib.sha256(told.encode()).hexdigest()
 
 
@@ -199,7 +199,7 @@ def check_counts(
         raise DataError("the input was changed while it was being released")
 
 
-def count_promises(source: Source, form: Form, cut: Cut) -> Counter[Subject]:
+def count_guarantees(source: Source, form: Form, cut: Cut) -> Counter[Subject]:
     """Count in one pass how many guarantees of each author a release will spend."""
     spent: Counter[Subject] = Counter()
     author = source.columns.subject

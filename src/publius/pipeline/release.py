@@ -29,7 +29,7 @@ from publius.pipeline.charging import (
     Charging,
     check_counts,
     check_ledger,
-    count_promises,
+    count_guarantees,
 )
 from publius.pipeline.clearing import clear_release, refuse_clearing
 from publius.pipeline.compared import Measuring
@@ -197,7 +197,7 @@ def _release(
         with charging.before(
             folder,
             charge,
-            lambda: count_promises(source, form, prepared.cut),
+            lambda: count_guarantees(source, form, prepared.cut),
             is_seen_early=prepared.is_seen_early,
         ) as counted:
             is_here = engine is None and request.workers == 1
@@ -272,7 +272,7 @@ def _rehearse_charge(
     charge = prepared.charge.covering(prepared.disclosed(source))
     with Charging.opened(request.ledger, watch) as charging:
         charging.rehearse(
-            charge, lambda: count_promises(source, prepared.form, prepared.cut)
+            charge, lambda: count_guarantees(source, prepared.form, prepared.cut)
         )
 
 

@@ -8,7 +8,7 @@ _BOUND = f"{_GRID}::test_what_is_covered_has_a_bound"
 _MECHANISMS = "tests/unit/mechanisms"
 _LATTICE = "tests/statistical/test_lattice.py::test_outputs_do_not_tell_their_lattice"
 _PAIRS = (
-    "tests/laws/test_word_table.py::test_no_pair_of_words_loses_more_than_is_promised"
+    "tests/laws/test_word_table.py::test_no_pair_of_words_loses_more_than_is_guaranteed"
 )
 _PLUS = f"{_MECHANISMS}/test_santext.py"
 _DIRECTION = f"{_MECHANISMS}/test_direction.py"
@@ -88,7 +88,7 @@ MECHANISM_LINES: tuple[Template, ...] = (
         "Whether a word was sensitive, or unknown rather than one that is not "
         "sensitive.",
         "santext-plus",
-        f"{_PLUS}::test_plus_promises_nothing_for_any_two_words",
+        f"{_PLUS}::test_plus_guarantees_nothing_for_any_two_words",
     ),
     Template(
         "Exact integer law for every replaced word.",
@@ -106,7 +106,7 @@ MECHANISM_LINES: tuple[Template, ...] = (
         "among the ten nearest of the other and at most {} in any case.",
         "graded",
         f"{_MECHANISMS}/test_graded.py::"
-        "test_promise_inside_a_grade_is_that_of_its_mechanism",
+        "test_guarantee_inside_a_grade_is_that_of_its_mechanism",
     ),
     Template(
         "Between words of different grades the loss is at most {} at any distance.",
@@ -185,7 +185,7 @@ MECHANISM_LINES: tuple[Template, ...] = (
         "The loss is at most {} per unit of distance after the public projection to {} "
         "of {} dimensions, hence at most {} per unit of Euclidean distance.",
         "projection",
-        f"{_MECHANISMS}/test_projection.py::test_log_ratio_stays_within_the_promise",
+        f"{_MECHANISMS}/test_projection.py::test_log_ratio_stays_within_the_guarantee",
     ),
     Template(
         "The direction of each row.",
@@ -196,7 +196,7 @@ MECHANISM_LINES: tuple[Template, ...] = (
         "The direction itself: the density is infinite at the input and at its "
         "antipode, so no bound on the loss holds.",
         "polar-laplace",
-        f"{_DIRECTION}::test_polar_laplace_promises_nothing",
+        f"{_DIRECTION}::test_polar_laplace_guarantees_nothing",
     ),
     Template(
         "How many rows there are.",

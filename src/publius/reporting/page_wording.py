@@ -109,7 +109,7 @@ PAGE_LINES: tuple[Template, ...] = (
              "as the last rows show.", "words replaced one by one", _SUMS),
     Template("How far apart, how much is lost", "releases of words",
              "tests/unit/reporting/test_figures.py::"
-             "test_odds_curve_is_an_svg_for_every_promise"),
+             "test_odds_curve_is_an_svg_for_every_guarantee"),
     Template("What happens to words", "releases of words", _EXAMPLES),
     Template("Public words and their most likely replacements{}. Nothing of this table "
              "depends on the texts.", "releases of words", _SAME),
@@ -194,5 +194,5 @@ PAGE_LINES: tuple[Template, ...] = (
     Template("Public sentences and what the model makes of them at this noise, drawn "
              "for this table. Nothing of this table depends on the texts.", "dp-vae",
              "tests/unit/autoencoder/test_release.py::"
-             "test_the_report_says_what_is_promised_and_shows_no_secret"),
+             "test_the_report_says_what_is_guaranteed_and_shows_no_secret"),
 )  # fmt: skip

@@ -128,17 +128,17 @@ _OF_WORDS = (
     Template(
         "How many rows there are, their order, and which cells were {}.",
         "every table of texts",
-        "tests/unit/pipeline/test_release.py::test_whole_texts_cost_one_promise_each",
+        "tests/unit/pipeline/test_release.py::test_whole_texts_cost_one_guarantee_each",
     ),
     Template(
         "How much the author with most of it wrote.",
         "--author, where texts tell their length",
-        "tests/unit/pipeline/test_release.py::test_whole_texts_cost_one_promise_each",
+        "tests/unit/pipeline/test_release.py::test_whole_texts_cost_one_guarantee_each",
     ),
     Template(
         "How many texts the author with most of them wrote.",
         "--author, where texts do not tell their length",
-        "tests/unit/pipeline/test_release.py::test_whole_texts_cost_one_promise_each",
+        "tests/unit/pipeline/test_release.py::test_whole_texts_cost_one_guarantee_each",
     ),
     Template(
         "The columns that were asked to be kept: {}.",
@@ -166,12 +166,12 @@ _OF_RECORDS = (
         "times are not hidden, and places visited again and again average out.",
         "places",
         "tests/unit/directional/test_release.py::"
-        "test_promise_says_what_trajectories_tell",
+        "test_guarantee_says_what_trajectories_tell",
     ),
     Template(
         "One step is {}; the circle of {} has {} steps.",
         "times",
-        "tests/unit/directional/test_release.py::test_time_promise_is_in_steps",
+        "tests/unit/directional/test_release.py::test_time_guarantee_is_in_steps",
     ),
     Template(
         "Times are {} to {} first; the guarantee is theirs.",
@@ -311,7 +311,7 @@ _OF_WRITERS = (
             text,
             f"{kind}, which makes no release",
             "tests/unit/autoencoder/test_release.py::"
-            "test_kinds_without_a_promise_make_no_release",
+            "test_kinds_without_a_guarantee_make_no_release",
         )
         for kind, text in {
             "vae": "Everything: the encoder chooses mean and variance, so nothing "
@@ -364,7 +364,7 @@ _OF_HOSTS = (
         "the text; publius.adapters.presidio.ProtectingEngine protects everything.",
         "Presidio's operator publius",
         "tests/unit/adapters/test_presidio.py::"
-        "test_the_operator_replaces_entities_and_says_that_this_promises_nothing",
+        "test_the_operator_replaces_entities_and_says_that_this_guarantees_nothing",
     ),
     Template(
         "Which entities the recognisers found, where they stand, and what their "

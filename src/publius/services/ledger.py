@@ -76,7 +76,7 @@ class Statement:
                 {
                     "metric": loss.metric,
                     "unit": loss.unit,
-                    "promises": loss.promises,
+                    "guarantees": loss.guarantees,
                     "at_distance_one": loss.loss,
                 }
                 for loss in self.metrics
@@ -158,7 +158,7 @@ def _account_row(account: Account, budget: Budget, delta: float) -> dict[str, ob
     return {
         "subject": account.name,
         "releases": account.releases,
-        "promises": spending.count,
+        "guarantees": spending.count,
         "epsilon": spending.epsilon(delta),
         "near_epsilon": spending.near_epsilon(delta),
         "is_bounded": spending.epsilon(delta) < math.inf,
@@ -176,8 +176,8 @@ def _release_rows(
             "mechanism": entry.charge.mechanism,
             "guarantee": entry.charge.guarantee.to_json(),
             "subjects": entry.subjects,
-            "promises": entry.promises,
-            "most_promises": entry.most,
+            "guarantees": entry.guarantees,
+            "most_guarantees": entry.most,
             "most_epsilon": entry.worst.epsilon(delta),
             "most_near_epsilon": entry.worst.near_epsilon(delta),
         }

@@ -120,11 +120,11 @@ class Plan:
                 )
                 for name, (least, most) in times.items()
             },
-            "promises": self._span_of_promises,
+            "guarantees": self._span_of_guarantees,
         }
 
     @property
-    def promises(self) -> int:
+    def guarantees(self) -> int:
         """Guarantees spent on the most exposed subject.
 
         Those of a subject are scaled by the share that was counted: right where
@@ -138,24 +138,22 @@ class Plan:
     @property
     def loss(self) -> float:
         """What the most exposed subject would lose at worst, by these guarantees."""
-        return self.loss_of(self.promises)
+        return self.loss_of(self.guarantees)
 
     @property
     def near_loss(self) -> float:
         """The same between secrets that are near, as the release understands them."""
         near = self.sample.cost.near
-        return multiply_up(near, self.promises) if self.promises else 0.0
+        return multiply_up(near, self.guarantees) if self.guarantees else 0.0
 
-    def loss_of(self, promises: float) -> float:
+    def loss_of(self, count: float) -> float:
         """Return what so many guarantees lose at worst."""
-        return (
-            multiply_up(self.sample.cost.pure, math.ceil(promises)) if promises else 0.0
-        )
+        return multiply_up(self.sample.cost.pure, math.ceil(count)) if count else 0.0
 
     def to_json(self) -> dict[str, object]:
         """Return plain values."""
         taken = self.sample
-        least, most = self.spans["promises"]
+        least, most = self.spans["guarantees"]
         return {
             "engine": self.engine,
             "workers": self.workers,
@@ -172,8 +170,8 @@ class Plan:
             "memory_per_worker_bytes": taken.memory or None,
             "most_exposed": {
                 "per": "text" if self.subject is None else "subject",
-                "promises": self.promises,
-                "promises_at_least": (taken.exposure.longest or 0)
+                "guarantees": self.guarantees,
+                "guarantees_at_least": (taken.exposure.longest or 0)
                 if self.subject is None
                 else (taken.exposure.busiest or 0),
                 "loss": self.loss,
@@ -261,7 +259,7 @@ class Plan:
         return max(least, 2 * error * math.sqrt(share) / statistics.mean(rates))
 
     @property
-    def _span_of_promises(self) -> tuple[float, float]:
+    def _span_of_guarantees(self) -> tuple[float, float]:
         """Where the guarantees lie that are spent on the most exposed subject.
 
         At least what was counted. Each subject's own runs of rows say how unevenly its
@@ -269,9 +267,9 @@ class Plan:
         """
         taken = self.sample
         if taken.is_whole:
-            return self.promises, self.promises
+            return self.guarantees, self.guarantees
         if self.subject is None:
-            return self.promises, math.inf
+            return self.guarantees, math.inf
         seen = taken.exposure.busiest or 0
         count, share = len(taken.blocks), taken.share
         most = 0.0

@@ -158,10 +158,10 @@ def test_releases_are_listed_as_they_were_charged(path: Path) -> None:
         ledger.charge("none", CHARGE, {})
         first, second, empty = ledger.charges()
         assert first.charge == CHARGE
-        assert (first.subjects, first.promises, first.most) == (2, 7, 5)
+        assert (first.subjects, first.guarantees, first.most) == (2, 7, 5)
         assert second.charge == NOISY
-        assert (empty.subjects, empty.promises, empty.most) == (0, 0, 0)
-        assert [c.promises for c in ledger.history("bob")] == [5, 1]
+        assert (empty.subjects, empty.guarantees, empty.most) == (0, 0, 0)
+        assert [c.guarantees for c in ledger.history("bob")] == [5, 1]
         assert [c.charge.mechanism for c in ledger.history("ann")] == ["m.v1"]
 
 
@@ -172,7 +172,7 @@ def test_only_losses_under_one_metric_are_added_per_unit(path: Path) -> None:
         ledger.charge("two", CHARGE, {"ann": 3})
         ledger.charge("three", Charge("y.v1", other, Cost(9, 9)), {"ann": 1})
         found = by_metric(ledger.history("ann"))
-    assert [(f.metric, f.promises, f.loss) for f in found] == [
+    assert [(f.metric, f.guarantees, f.loss) for f in found] == [
         ("hop", 5, 10.0),
         ("angle", 1, 3.0),
     ]
@@ -215,9 +215,9 @@ def test_another_database_is_refused_and_left_alone(path: Path) -> None:
 def test_a_newer_ledger_is_refused(path: Path) -> None:
     Ledger.open(path).close()
     with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA user_version = 3")
+        connection.execute("PRAGMA user_version = 4")
     connection.close()
-    with pytest.raises(DataError, match="version 3"):
+    with pytest.raises(DataError, match="version 4"):
         Ledger.open(path)
 
 
@@ -351,17 +351,25 @@ def test_two_releases_at_once_never_pass_the_budget(path: Path) -> None:
         assert len(ledger.charges()) == 20
 
 
-def test_a_ledger_of_version_1_is_mended(path: Path) -> None:
-    Ledger.open(path).close()
+VERSION_2 = ("ALTER TABLE charges RENAME COLUMN guarantees TO promises",)
+VERSION_1 = (*VERSION_2, "ALTER TABLE releases DROP COLUMN ended")
+
+
+@pytest.mark.parametrize(("version", "changes"), [(1, VERSION_1), (2, VERSION_2)])
+def test_an_older_ledger_is_mended(
+    path: Path, version: int, changes: tuple[str, ...]
+) -> None:
+    with Ledger.open(path) as ledger:
+        ledger.charge("before", CHARGE, {"ann": 2})
     with sqlite3.connect(path) as connection:
-        connection.execute("ALTER TABLE releases DROP COLUMN ended")
-        connection.execute("PRAGMA user_version = 1")
+        for change in (*changes, f"PRAGMA user_version = {version}"):
+            connection.execute(change)
     connection.close()
     for _ in range(2):
         with Ledger.open(path, create=False) as ledger:
             ledger.charge("run", CHARGE, {"ann": 1}, end="here")
             ledger.end("run", "here")
-            assert ledger.lost("ann").count == 1
+            assert ledger.lost("ann").count == 3
 
 
 def test_a_run_ends_once(path: Path) -> None:

@@ -23,7 +23,7 @@ def guarantee(*terms: object, diameter: float = 4.0) -> Guarantee:
     return Guarantee("m", Unit.TOKEN, terms, landmarks=Landmarks(1.0, diameter, 9.0))  # type: ignore[arg-type]
 
 
-def test_a_linear_promise_costs_its_diameter() -> None:
+def test_a_linear_guarantee_costs_its_diameter() -> None:
     assert Cost.of(guarantee(Linear(2.0))) == Cost(8.0, 8.0)
     assert Cost.of(guarantee(Linear(2.0)), near=2.0, unknown=9.0) == Cost(9.0, 2.0)
     assert Cost.of(guarantee(Linear(2.0), Flat(1.0))) == Cost(9.0, 9.0)
@@ -38,7 +38,7 @@ def test_normal_noise_costs_its_squared_ratio() -> None:
     assert not spent.is_pure
 
 
-def test_no_promise_is_no_bound() -> None:
+def test_no_guarantee_is_no_bound() -> None:
     none = Spending.of([(Cost.of(guarantee(Flat(math.inf))), 1)])
     assert none.epsilon() == none.near_epsilon() == math.inf
     endless = guarantee(Gaussian(1.0), diameter=math.inf)

@@ -33,7 +33,7 @@ PHONE = RecognizerResult("PHONE_NUMBER", 17, 29, 0.9)
 LOUD = pb.WordSettings(vocabulary=200, epsilon=0.01)
 
 
-def test_the_operator_replaces_entities_and_says_that_this_promises_nothing() -> None:
+def test_the_operator_replaces_entities_and_says_that_this_guarantees_nothing() -> None:
     engine = AnonymizerEngine()
     engine.add_anonymizer(PubliusOperator)
     config = OperatorConfig("publius", {"vocabulary": 200, "epsilon": 0.01})

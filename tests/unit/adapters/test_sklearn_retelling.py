@@ -56,7 +56,7 @@ def test_texts_are_written_from_drawn_words(writer: Echo) -> None:
     assert again.transform(TEXTS) == clone(made).fit().transform(TEXTS)
 
 
-def test_a_number_of_words_is_a_promise_about_the_text(writer: Echo) -> None:
+def test_a_number_of_words_is_a_guarantee_about_the_text(writer: Echo) -> None:
     asked = pb.RetellSettings(words=5)
     made = obfuscator(retelling=asked, epsilon=2.5).fit()
     assert made.guarantee_.unit is Unit.DOCUMENT

@@ -71,7 +71,7 @@ def test_texts_are_rewritten_and_empty_cells_stay(
     assert lines[0]["body"].lower() != ROWS[0][1]
 
 
-def test_the_report_says_what_is_promised_and_shows_no_secret(
+def test_the_report_says_what_is_guaranteed_and_shows_no_secret(
     table: Path, stored: Path, tmp_path: Path
 ) -> None:
     release(request(table, tmp_path / "out", stored))
@@ -87,8 +87,8 @@ def test_epsilon_decides_the_noise(stored: Path) -> None:
     form = sentence_form(SentenceSettings(epsilon=5.0, delta=1e-6, model=str(stored)))
     spent = gaussian_epsilon(1e-6, sensitivity=6, sigma=form.sigma)
     assert spent == pytest.approx(5.0, rel=1e-5)
-    promised = guarantee_epsilon(form.model.guarantee(form.sigma), 1e-6)
-    assert spent < promised <= 5.0
+    guaranteed = guarantee_epsilon(form.model.guarantee(form.sigma), 1e-6)
+    assert spent < guaranteed <= 5.0
 
 
 def test_a_seed_gives_the_same_release_for_any_device_batch(

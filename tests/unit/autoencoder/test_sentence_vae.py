@@ -1,4 +1,4 @@
-"""Rewriting: what it promises, what it draws, and what it does with odd input."""
+"""Rewriting: what it guarantees, what it draws, and what it does with odd input."""
 
 import math
 from dataclasses import replace
@@ -108,7 +108,7 @@ def test_noise_must_be_positive(tiny: SentenceVAE, sigma: float) -> None:
         tiny.rewrite(TEXTS, seeded(0), sigma=sigma)
 
 
-def test_the_promise_is_exact_and_survives_json(tiny: SentenceVAE) -> None:
+def test_the_guarantee_is_exact_and_survives_json(tiny: SentenceVAE) -> None:
     guarantee = tiny.guarantee(1.0)
     assert guarantee.unit is Unit.SENTENCE
     assert guarantee_epsilon(guarantee, 1e-6) == pytest.approx(45.78590594893, rel=1e-9)
@@ -120,7 +120,7 @@ def test_the_promise_is_exact_and_survives_json(tiny: SentenceVAE) -> None:
     ("kind", "word"), [("vae", "Everything"), ("avg-aae", "Everything"),
                        ("dp-aae", "content vector")],
 )  # fmt: skip
-def test_other_kinds_promise_nothing(tiny: SentenceVAE, kind: str, word: str) -> None:
+def test_other_kinds_guarantee_nothing(tiny: SentenceVAE, kind: str, word: str) -> None:
     shape = replace(tiny.shape, kind=kind, authors=2)
     model = replace(tiny, network=build(shape, seed=0))
     guarantee = model.guarantee(1.0)

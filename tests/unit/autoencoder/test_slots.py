@@ -178,7 +178,7 @@ def _delta(epsilon: float, mu: float) -> float:
 
 @pytest.mark.parametrize("count", [1, 2, 7, 50])
 @pytest.mark.parametrize("texts", [1, 9])
-def test_the_promise_about_a_text_is_exact(
+def test_the_guarantee_about_a_text_is_exact(
     tiny: SentenceVAE, count: int, texts: int
 ) -> None:
     guarantee = tiny.guarantee(20.0, count)
@@ -208,7 +208,7 @@ def test_scopes_say_whether_the_number_of_sentences_is_covered(
 
 
 @pytest.mark.parametrize("kind", sorted(set(KINDS) - {"dp-vae"}))
-def test_other_kinds_cut_and_fill_and_promise_nothing(
+def test_other_kinds_cut_and_fill_and_guarantee_nothing(
     tiny: SentenceVAE, kind: str
 ) -> None:
     shape = replace(tiny.shape, kind=kind, authors=2)

@@ -46,7 +46,7 @@ def test_clock_and_mechanism_must_agree() -> None:
         TimeSanitizer(Clock(), DiscreteCircularLaplace(1.0, 24))
 
 
-def test_time_promise_is_in_steps(times: TimeSanitizer) -> None:
+def test_time_guarantee_is_in_steps(times: TimeSanitizer) -> None:
     guarantee = times.guarantee()
     assert guarantee.at(30).pure == pytest.approx(1.0)
     assert any("One step is 1min" in line for line in guarantee.scope.assumptions)
@@ -116,7 +116,7 @@ def test_points_of_interest_are_the_nearest_to_the_noisy_place() -> None:
         PointsOfInterest(np.empty(0), np.empty(0), [])
 
 
-def test_promise_says_what_trajectories_tell() -> None:
+def test_guarantee_says_what_trajectories_tell() -> None:
     guarantee = PlaceSanitizer(Purkayastha(5.0, 3)).guarantee()
     assert any("journey" in line for line in guarantee.scope.uncovered)
     assert any("6,371,008.8" in line for line in guarantee.scope.assumptions)

@@ -82,7 +82,7 @@ def test_the_certificate_holds_between_all_inputs(block: str) -> None:
     loss = np.abs(rows[:, None, :] - rows[None, :, :]).max(axis=2)
     bound = np.array([[guarantee.at(d).pure for d in row] for row in distances])
     assert (loss <= bound + 1e-9).all()
-    # Half of the promised loss would be refuted: the comparison can fail.
+    # Half of the guaranteed loss would be refuted: the comparison can fail.
     assert (loss > bound / 2 + 1e-9).any()
 
 

@@ -93,7 +93,7 @@ def test_a_resumed_run_with_a_seed_equals_an_uninterrupted_one(
     assert again == run(table, tmp_path / "whole", scope, seed=5)
 
 
-def test_a_corpus_promises_nothing_about_one_author(
+def test_a_corpus_guarantees_nothing_about_one_author(
     table: Path, tmp_path: Path
 ) -> None:
     with pytest.raises(ParameterError, match="--consistent text"):

@@ -90,7 +90,7 @@ def test_loss_inside_a_group_is_exact_and_at_most_epsilon() -> None:
     assert LAW.inside_loss <= 4.0
 
 
-def test_nothing_is_promised_across_groups() -> None:
+def test_nothing_is_guaranteed_across_groups() -> None:
     guarantee = LAW.guarantee()
     assert math.isinf(guarantee.worst_loss)
     assert math.isinf(guarantee.landmarks.unknown_loss)

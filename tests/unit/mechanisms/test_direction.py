@@ -75,7 +75,7 @@ def test_bad_modulus_is_refused(modulus: int) -> None:
         DiscreteCircularLaplace(1.0, modulus)
 
 
-def test_polar_laplace_promises_nothing() -> None:
+def test_polar_laplace_guarantees_nothing() -> None:
     guarantee = PolarLaplace(3.0).guarantee()
     assert guarantee.at(1e-6).pure == math.inf
     assert guarantee.to_json()["worst_loss"] is None

@@ -146,7 +146,7 @@ def test_a_law_of_other_symbols_is_refused(mechanism: Folded) -> None:
         dataclasses.replace(mechanism, space=space)
 
 
-def test_a_certificate_that_promises_too_much_is_found(mechanism: Folded) -> None:
+def test_a_certificate_that_guarantees_too_much_is_found(mechanism: Folded) -> None:
     inner = mechanism.inner
     claim = dataclasses.replace(
         inner.certificate, epsilon=0.5 * inner.certificate.epsilon

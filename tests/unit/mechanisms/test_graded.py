@@ -29,7 +29,7 @@ def test_losses_across_grades_are_the_largest_over_all_pairs() -> None:
         assert worst <= LAW.losses[i, j] <= worst + 1e-8
 
 
-def test_promise_bounds_every_pair_and_bottom() -> None:
+def test_guarantee_bounds_every_pair_and_bottom() -> None:
     log_prob = LAW.channel(np.arange(-1, 30))
     guarantee = LAW.guarantee()
     worst = max(np.abs(a - b).max() for a, b in itertools.combinations(log_prob[1:], 2))
@@ -39,7 +39,7 @@ def test_promise_bounds_every_pair_and_bottom() -> None:
     assert unknown <= guarantee.landmarks.unknown_loss
 
 
-def test_promise_inside_a_grade_is_that_of_its_mechanism() -> None:
+def test_guarantee_inside_a_grade_is_that_of_its_mechanism() -> None:
     assert LAW.grade_guarantee(1) == PARTS[1].guarantee()
     said = " ".join(LAW.guarantee().scope.covered)
     assert "Grade 3, 10 words" in said

@@ -29,7 +29,7 @@ def test_without_covariance_it_is_laplace() -> None:
 
 
 @pytest.mark.parametrize("norm", ["mahalanobis", "euclidean"])
-def test_log_ratio_stays_within_the_promise(norm: str) -> None:
+def test_log_ratio_stays_within_the_guarantee(norm: str) -> None:
     ellipse = Ellipse.of(VECTORS, 0.9)
     noise = Mahalanobis(1.5, ellipse, norm)
     x, y = VECTORS[:100], VECTORS[100:200]
@@ -37,11 +37,11 @@ def test_log_ratio_stays_within_the_promise(norm: str) -> None:
     metric = MahalanobisMetric(ellipse) if norm == "mahalanobis" else Euclidean()
     distance = metric.distance(x, y)
     ratio = np.abs(noise.log_prob(z, x) - noise.log_prob(z, y))
-    promised = [noise.guarantee().at(float(d)).pure for d in distance]
-    assert (ratio <= np.array(promised) + 1e-9).all()
+    guaranteed = [noise.guarantee().at(float(d)).pure for d in distance]
+    assert (ratio <= np.array(guaranteed) + 1e-9).all()
 
 
-def test_the_euclidean_promise_is_attained_in_the_narrowest_direction() -> None:
+def test_the_euclidean_guarantee_is_attained_in_the_narrowest_direction() -> None:
     ellipse = Ellipse.of(VECTORS, 0.9)
     noise = Mahalanobis.for_euclidean(2.0, ellipse)
     widths, axes = np.linalg.eigh(ellipse.root)

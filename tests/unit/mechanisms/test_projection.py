@@ -38,7 +38,7 @@ def test_projected_distances_are_shorter_by_the_root_of_the_share() -> None:
 
 
 @pytest.mark.parametrize("is_euclidean", [True, False])
-def test_log_ratio_stays_within_the_promise(*, is_euclidean: bool) -> None:
+def test_log_ratio_stays_within_the_guarantee(*, is_euclidean: bool) -> None:
     matrix = seeded(4).standard_normal((3, 12))
     public = Projection(matrix)
     noise = ProjectedLaplace(0.7, public, is_euclidean=is_euclidean)
@@ -47,12 +47,12 @@ def test_log_ratio_stays_within_the_promise(*, is_euclidean: bool) -> None:
     assert z.shape == (100, 3)
     straight = np.linalg.norm(x - y, axis=1)
     distance = straight if is_euclidean else ProjectedMetric(public).distance(x, y)
-    promised = [noise.guarantee().at(float(d)).pure for d in distance]
+    guaranteed = [noise.guarantee().at(float(d)).pure for d in distance]
     ratio = np.abs(noise.log_prob(z, x) - noise.log_prob(z, y))
-    assert (ratio <= np.array(promised) + 1e-9).all()
+    assert (ratio <= np.array(guaranteed) + 1e-9).all()
 
 
-def test_euclidean_promise_is_attained_in_the_most_stretched_direction() -> None:
+def test_euclidean_guarantee_is_attained_in_the_most_stretched_direction() -> None:
     public = Projection(seeded(4).standard_normal((3, 12)))
     noise = ProjectedLaplace.for_euclidean(2.0, public)
     direction = np.linalg.svd(public.matrix)[2][:1]

@@ -59,7 +59,7 @@ def test_a_word_that_is_never_released_stays() -> None:
     np.testing.assert_array_equal(table[1:], np.arange(1, 30))
 
 
-def test_promise_is_that_of_the_mechanism() -> None:
+def test_guarantee_is_that_of_the_mechanism() -> None:
     law = Remapped(INNER, RemapTable.fixed("bayes", np.arange(30)[::-1]))
     mine, inner = law.guarantee(), INNER.guarantee()
     assert (mine.terms, mine.metric, mine.landmarks) == (

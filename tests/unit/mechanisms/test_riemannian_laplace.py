@@ -28,7 +28,7 @@ def test_epsilon_must_be_a_number(epsilon: float) -> None:
 
 
 @pytest.mark.parametrize("mechanism", EXAMPLES)
-def test_promises_epsilon_per_unit_of_hyperbolic_distance(
+def test_guarantees_epsilon_per_unit_of_hyperbolic_distance(
     mechanism: RiemannianLaplace,
 ) -> None:
     guarantee = mechanism.guarantee()
@@ -61,7 +61,7 @@ def test_a_shape_close_to_0_gives_finite_far_points() -> None:
     assert law.mean_radius == pytest.approx(1e4, rel=1e-3)
 
 
-def test_density_ratio_never_exceeds_the_promise() -> None:
+def test_density_ratio_never_exceeds_the_guarantee() -> None:
     rng = np.random.default_rng(0)
     law = RiemannianLaplace(3.5, 3)
     x, y = (poincare.exp0(rng.normal(size=(500, 3))) for _ in range(2))

@@ -83,7 +83,7 @@ def test_plus_covers_two_sensitive_words_as_certified() -> None:
     assert inside.metric.startswith(SPACE.id)
 
 
-def test_plus_promises_nothing_for_any_two_words() -> None:
+def test_plus_guarantees_nothing_for_any_two_words() -> None:
     guarantee = SanTextPlus.of(SPACE, 3.0, SENSITIVE, 0.3).guarantee()
     assert math.isinf(guarantee.worst_loss)
     assert math.isinf(guarantee.at(1e-9).pure)

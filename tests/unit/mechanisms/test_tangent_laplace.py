@@ -18,7 +18,7 @@ def test_epsilon_must_be_positive(epsilon: float) -> None:
 
 
 @pytest.mark.parametrize("mechanism", EXAMPLES)
-def test_promises_epsilon_per_unit_of_hyperbolic_distance(
+def test_guarantees_epsilon_per_unit_of_hyperbolic_distance(
     mechanism: TangentLaplace,
 ) -> None:
     guarantee = mechanism.guarantee()
@@ -43,7 +43,7 @@ def test_shapes_and_finite_results(mechanism: TangentLaplace) -> None:
     assert mechanism.perturb(np.empty((0, mechanism.dim)), seeded(1)).shape[0] == 0
 
 
-def test_density_ratio_never_exceeds_the_promise() -> None:
+def test_density_ratio_never_exceeds_the_guarantee() -> None:
     rng = np.random.default_rng(0)
     x, y = poincare.exp0(rng.normal(size=(2, 500, 3)).reshape(1000, 3)).reshape(
         2, 500, 3

@@ -38,7 +38,7 @@ def test_exposure_counts_protected_words(tmp_path: Path) -> None:
         WordSettings(vocabulary=60, form="bag", length=2),
     ],
 )
-def test_whole_texts_cost_one_promise_each(
+def test_whole_texts_cost_one_guarantee_each(
     tmp_path: Path, settings: WordSettings
 ) -> None:
     told = release(

@@ -23,7 +23,7 @@ def guarantee(marks: Landmarks, loss: float = 2.0) -> Guarantee:
         ),
     ],
 )
-def test_odds_curve_is_an_svg_for_every_promise(given: Guarantee) -> None:
+def test_odds_curve_is_an_svg_for_every_guarantee(given: Guarantee) -> None:
     assert odds_curve(given).startswith("<svg")
     assert odds_curve(given) == odds_curve(given)
 

@@ -10,7 +10,7 @@ from publius.mechanisms.words.given import word_settings
 from publius.reporting.summary import Exposure, Summary
 from publius.reporting.words import WordFacts
 
-PROMISE = Guarantee(
+GUARANTEE = Guarantee(
     "hop@ff", Unit.TOKEN, (Linear(2.0),), landmarks=Landmarks(1.0, 4.0, 9.0)
 )
 FACTS = WordFacts(
@@ -18,7 +18,7 @@ FACTS = WordFacts(
     mechanism="exponential.v1",
     embedding="vectors",
     fingerprint="ff",
-    guarantee=PROMISE,
+    guarantee=GUARANTEE,
     exposure=Exposure(5, 40, 10, 25),
 )
 
@@ -37,7 +37,7 @@ def test_losses_add_over_texts_and_authors() -> None:
 
 
 def test_json_knows_no_infinity() -> None:
-    boundless = replace(PROMISE, landmarks=Landmarks(math.nan, math.inf, math.inf))
+    boundless = replace(GUARANTEE, landmarks=Landmarks(math.nan, math.inf, math.inf))
     written = json.dumps(
         Summary(
             replace(FACTS, guarantee=boundless), is_secure=True, files={}

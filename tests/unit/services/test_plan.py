@@ -50,7 +50,7 @@ def test_a_small_input_is_counted_as_a_dry_run_counts_it(table: Path) -> None:
     made, checked = plan(asked(table)), check(asked(table))
     seen = checked.exposure
     assert made.sample.is_whole
-    assert (made.rows, made.words, made.promises) == (ROWS, seen.words, seen.busiest)
+    assert (made.rows, made.words, made.guarantees) == (ROWS, seen.words, seen.busiest)
     losses = checked.summary.to_json()["losses"]
     assert isinstance(losses, dict)
     assert made.loss == losses["busiest_author"]
@@ -59,7 +59,7 @@ def test_a_small_input_is_counted_as_a_dry_run_counts_it(table: Path) -> None:
 
 def test_without_subjects_the_longest_text_is_most_exposed(table: Path) -> None:
     made = plan(asked(table, columns=Columns(("body",))))
-    assert made.promises == check(asked(table)).exposure.longest
+    assert made.guarantees == check(asked(table)).exposure.longest
 
 
 def test_a_large_input_is_scaled_from_its_beginning(
@@ -74,7 +74,7 @@ def test_a_large_input_is_scaled_from_its_beginning(
     assert seen.rows < rows // 2
     assert made.rows == pytest.approx(rows, rel=0.02)
     assert made.words == pytest.approx(rows, rel=0.02)
-    assert made.promises == pytest.approx(rows / 2, rel=0.02)
+    assert made.guarantees == pytest.approx(rows / 2, rel=0.02)
     assert made.to_json()["is_counted"] is False
     assert plan(asked(path), engine="spark", whole=True).rows == rows
 
@@ -145,7 +145,7 @@ def test_what_was_counted_has_no_interval(table: Path) -> None:
     spans = made.spans
     assert spans["rows"] == (made.rows, made.rows)
     assert spans["protected_words"] == (made.words, made.words)
-    assert spans["promises"] == (made.promises, made.promises)
+    assert spans["guarantees"] == (made.guarantees, made.guarantees)
     assert spans["cpu_seconds"][0] < made.cpu_seconds < spans["cpu_seconds"][1]
 
 
@@ -172,9 +172,9 @@ def test_intervals_hold_what_lies_in_no_order(
     assert not made.sample.is_whole
     assert spans["rows"][0] <= len(users) <= spans["rows"][1]
     assert spans["protected_words"][0] <= words <= spans["protected_words"][1]
-    own = plan(asked(tmp_path / "in.parquet"), whole=True).promises
-    assert spans["promises"][0] <= own <= spans["promises"][1]
-    assert spans["promises"][1] < 1.3 * own
+    own = plan(asked(tmp_path / "in.parquet"), whole=True).guarantees
+    assert spans["guarantees"][0] <= own <= spans["guarantees"][1]
+    assert spans["guarantees"][1] < 1.3 * own
 
 
 def test_rows_that_lie_together_make_the_interval_wide(
@@ -182,10 +182,10 @@ def test_rows_that_lie_together_make_the_interval_wide(
 ) -> None:
     users = ["ann"] * 20_000 + [f"u{n}" for n in range(80_000)]
     made, _ = partly(users, tmp_path, monkeypatch)
-    least, most = made.spans["promises"]
-    own = plan(asked(tmp_path / "in.parquet"), whole=True).promises
+    least, most = made.spans["guarantees"]
+    own = plan(asked(tmp_path / "in.parquet"), whole=True).guarantees
     # All of her rows were seen; scaled, there would be twice as many.
-    assert least == own < made.promises
+    assert least == own < made.guarantees
     assert most > 2 * own
 
 
@@ -204,19 +204,19 @@ def test_times_and_places_have_a_plan(
     parquet.write_table(pa.table({**rows, "user": ["ann", "bob", "ann"] * 30}), path)
     asked_for = asked(path, settings=settings, columns=Columns(columns, "user"))
     made = plan(asked_for)
-    assert (made.rows, made.words, made.promises) == (90, 90, 60)
+    assert (made.rows, made.words, made.guarantees) == (90, 90, 60)
     assert not made.is_of_words
     assert made.near_loss == pytest.approx(120.0)
     assert made.loss > made.near_loss
     done = release(asked_for)
-    assert done.exposure.busiest == made.promises
+    assert done.exposure.busiest == made.guarantees
     assert json.loads(json.dumps(made.to_json()))["most_exposed"]["near_loss"] == 120.0
 
 
 def test_an_empty_table_has_a_plan(tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_text("user,body\n")
     made = plan(asked(tmp_path / "in.csv"))
-    assert (made.rows, made.words, made.promises, made.loss) == (0, 0, 0, 0.0)
+    assert (made.rows, made.words, made.guarantees, made.loss) == (0, 0, 0, 0.0)
     assert made.words_per_second is None
     assert math.isfinite(made.seconds)
 

@@ -37,7 +37,7 @@ def test_a_table_is_charged_and_the_budget_ends_it(charged: TestClient) -> None:
     balance = charged.post("/v1/ledger/show", json={}).json()
     assert [row["subject"] for row in balance["accounts"]] == ["Annabel", "Bo"]
     own = charged.post("/v1/ledger/show", json={"subject": "Annabel"}).json()
-    assert own["promises"] == 3
+    assert own["guarantees"] == 3
     found = [sent(charged) for _ in range(10)]
     assert 409 in found
     refused = charged.post("/v1/ledger/show", json={"refused": True}).json()["refused"]

@@ -49,26 +49,26 @@ class Stated:
     """A mechanism with another's guarantee."""
 
     drawn: Mechanism[IdArray, IdArray]
-    promised: Guarantee
+    guaranteed: Guarantee
 
     @property
     def name(self) -> str:
         return self.drawn.name
 
     def guarantee(self) -> Guarantee:
-        return self.promised
+        return self.guaranteed
 
     def perturb(self, x: IdArray, rng: Rng) -> IdArray:
         return self.drawn.perturb(x, rng)
 
 
-def stated(drawn: float, promised: float, **changes: object) -> Audited:
+def stated(drawn: float, guaranteed: float, **changes: object) -> Audited:
     """Return the release of one ε that states another."""
     used = sanitizer(settings(drawn, **changes))
-    right = sanitizer(settings(promised, **changes))
+    right = sanitizer(settings(guaranteed, **changes))
     wrong = Stated(used.mechanism, right.mechanism.guarantee())
     lying = Sanitizer(right.tokenizer, right.embedding, wrong, right.oov)
-    return audited_sanitizer(lying, word_space(settings(promised, **changes)))
+    return audited_sanitizer(lying, word_space(settings(guaranteed, **changes)))
 
 
 def audit(a: str, b: str, used: Audited, plan: Plan = PLAN) -> TextAudit:
@@ -152,7 +152,7 @@ def test_losses_of_repeated_words_add() -> None:
 
 
 @pytest.mark.parametrize("scope", ["text", "corpus"])
-def test_equal_draws_keep_their_own_promise(scope: str) -> None:
+def test_equal_draws_keep_their_own_guarantee(scope: str) -> None:
     right = subject(2.0, consistent=scope)
     a, b = "people people people", "years years years"
     result = audit(a, b, right)

@@ -210,7 +210,7 @@ def test_only_syntf_makes_vectors() -> None:
         Contender("laplace+tf")
 
 
-def test_a_mechanism_without_a_promise_for_documents_is_refused() -> None:
+def test_a_mechanism_without_a_guarantee_for_documents_is_refused() -> None:
     settings, rng = WordSettings(vocabulary=500), np.random.default_rng(0)
     with pytest.raises(ParameterError, match="any two documents"):
         obfuscate(

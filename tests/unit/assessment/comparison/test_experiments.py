@@ -66,7 +66,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def test_every_promised_name_is_there() -> None:
+def test_every_guaranteed_name_is_there() -> None:
     assert set(NAMES) <= set(experiments())
 
 

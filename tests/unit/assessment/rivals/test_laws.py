@@ -80,7 +80,7 @@ def test_epsilon_per_token_does_not_bound_one_words_effect_in_context() -> None:
     # One word was changed; the claim per token, even at its loosest, is exceeded.
     assert largest_loss(rows) > law.published_epsilon
     assert largest_loss(rows) > 4 * 0.9 * (2.0 / 1.0)
-    # What is promised here for all draws together holds.
+    # What is guaranteed here for all draws together holds.
     assert largest_loss(rows) <= replaced_in_context(law, 3, 4).worst_loss
 
 

@@ -60,7 +60,7 @@ def test_first_mechanisms_are_in_the_table(name: str) -> None:
         (WordSettings(vocabulary=60, form="tf"), Unit.DOCUMENT),
     ],
 )
-def test_plans_promise_what_their_form_protects(
+def test_plans_guarantee_what_their_form_protects(
     settings: WordSettings, unit: Unit
 ) -> None:
     assert plan(resolved(settings)).guarantee.unit is unit

@@ -56,7 +56,7 @@ def test_distinct_unknown_words_draw_for_themselves() -> None:
     assert any(a != b for a, b in pairs)
 
 
-def test_a_text_spends_one_promise_for_each_distinct_word() -> None:
+def test_a_text_spends_one_guarantee_for_each_distinct_word() -> None:
     for scope in ("text", "corpus"):
         used = cleaner(scope)
         assert used.release(TEXTS, seeded(0)).perturbed.tolist() == [3, 3]
@@ -94,7 +94,7 @@ def test_a_mask_stands_for_every_unknown_word() -> None:
     ("scope", "unit", "place"),
     [("text", Unit.WORD, "text"), ("corpus", Unit.CORPUS_WORD, "corpus")],
 )
-def test_the_promise_is_another_one(scope: str, unit: Unit, place: str) -> None:
+def test_the_guarantee_is_another_one(scope: str, unit: Unit, place: str) -> None:
     plain, own = cleaner("no").guarantee(), cleaner(scope).guarantee()
     assert own.unit is unit
     assert own.terms == plain.terms
@@ -113,7 +113,7 @@ def test_only_a_corpus_is_void_when_readers_add_texts() -> None:
     assert ["add texts" in lines for lines in said] == [False, True]
 
 
-def test_without_consistency_the_promise_stays() -> None:
+def test_without_consistency_the_guarantee_stays() -> None:
     guarantee = cleaner("no").guarantee()
     assert consistent_guarantee(guarantee, Consistency.NO) is guarantee
 

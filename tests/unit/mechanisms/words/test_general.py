@@ -101,7 +101,7 @@ def test_a_bad_epsilon_is_refused() -> None:
 
 @pytest.mark.parametrize("mechanism", ["exponential", "generalising"])
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.0, 4.0, 8.0])
-def test_shipped_calibrations_keep_their_promise(
+def test_shipped_calibrations_keep_their_guarantee(
     mechanism: str, epsilon: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(

@@ -56,7 +56,7 @@ def test_syntf_replaces_words_of_its_own_vocabulary() -> None:
 
 
 @pytest.mark.parametrize("name", ["santext-plus", "custext"])
-def test_a_promise_that_does_not_cover_says_no_bound(name: str) -> None:
+def test_a_guarantee_that_does_not_cover_says_no_bound(name: str) -> None:
     guarantee = sanitizer(replace(SMALL, mechanism=name)).guarantee()
     assert math.isinf(guarantee.worst_loss)
     assert guarantee.to_json()["worst_loss"] is None
@@ -80,7 +80,7 @@ def test_two_metrics_of_one_noise(name: str, own: str) -> None:
 
 @pytest.mark.parametrize("remap", ["bayes", "rank"])
 @pytest.mark.parametrize("name", ["exponential", "santext", "custext", "syntf"])
-def test_remap_keeps_the_promise_of_every_finite_mechanism(
+def test_remap_keeps_the_guarantee_of_every_finite_mechanism(
     name: str, remap: str
 ) -> None:
     settings = replace(SMALL, mechanism=name)
