@@ -32,7 +32,7 @@ from publius.reporting.measured import Measured
 from publius.retelling.settings import RetellSettings
 from publius.services.verb import verb
 from publius.tables.columns import Columns
-from publius.tables.formats.memory import as_given, as_input
+from publius.tables.formats.memory import TEXT, as_given, as_input
 
 USUAL = "parquet"
 DATA = f"data.{USUAL}"
@@ -83,7 +83,7 @@ class Common:
         out: Path,
     ) -> ReleaseRequest[AnySettings]:
         """Return what the pipeline is asked for."""
-        given = as_input(table)
+        given = as_input(table, protected or (TEXT,))
         usual = USUAL
         if self.out is not None:
             usual = usual_format(given, self.input_format, settings)
@@ -107,7 +107,7 @@ class Texts(Common):
     """Which texts are released, whatever becomes of them.
 
     Args:
-        table: A path, or a table in memory.
+        table: A path, or a table or list of texts in memory.
         text: The column to protect; None finds it by its name.
         author: Adds up losses per value of this column.
     """
@@ -166,7 +166,7 @@ class TimesRequest(Common):
     """Which times are released.
 
     Args:
-        table: A path, or a table in memory.
+        table: A path, or a table or list of times in memory.
         column: The column of times.
         level: Loss between times `radius` apart.
         radius: In seconds, or such as ``30min``.
@@ -195,7 +195,7 @@ class PlacesRequest(Common):
     """Which places are released.
 
     Args:
-        table: A path, or a table in memory.
+        table: A path, or a table in memory; a list or array of (latitude, longitude).
         level: Loss between places `radius` apart.
         radius: In metres, or such as ``2km``.
         lat: Column of latitudes in degrees.

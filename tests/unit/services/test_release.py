@@ -39,6 +39,44 @@ def test_what_is_given_in_memory_comes_back_as_its_kind(given: object) -> None:
     assert "river" not in repr(done)
 
 
+PLACES = [(40.7, -74.0), (40.71, -74.01)]
+TIMES = ["06:30", "07:15"]
+
+
+@pytest.mark.parametrize("given", [PLACES, np.array(PLACES)], ids=["list", "array"])
+def test_a_list_of_places_comes_back_as_one(given: object) -> None:
+    moved = pb.release_places(given, 1, "200m", seed=1).data
+    assert type(moved) is type(given)
+    assert np.shape(moved) == (2, 2)  # type: ignore[arg-type]
+    assert np.abs(np.array(moved) - PLACES).max() < 0.1
+    with pytest.raises(DataError, match="rows of 2 values"):
+        pb.release_places([1.0, 2.0], 1, "200m", seed=1)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [TIMES, np.array(TIMES), pd.Series(TIMES), np.array(TIMES, "U5").astype(object),
+     np.array(["2020-01-01T06:30", "2020-01-01T07:15"], "M8[ns]")],
+    ids=["list", "array", "series", "objects", "dates"],
+)  # fmt: skip
+def test_a_list_of_times_comes_back_as_one(given: object) -> None:
+    moved = pb.release_times(given, "wake", 1, "30min", seed=1, is_local=True).data
+    assert type(moved) is type(given)
+    assert len(moved) == 2  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("given", "kind"), [(TEXTS, list), (pd.Series(TEXTS), pd.DataFrame),
+                        (pa.array(TEXTS), pa.Table)]
+)  # fmt: skip
+def test_vectors_leave_with_their_counts(given: object, kind: type) -> None:
+    vectors = pb.release(given, form="tf", length=5, seed=1).data
+    assert isinstance(vectors, kind)
+    counts = vectors[1][1] if kind is list else vectors["text_counts"][1]  # type: ignore[index]
+    total = sum(counts.as_py() if kind is pa.Table else counts)
+    assert total == 5
+
+
 def test_memory_and_file_draw_alike_under_one_seed(tmp_path: Path) -> None:
     file = tmp_path / "in.csv"
     pd.DataFrame({"body": TEXTS[:2]}).to_csv(file, index=False)

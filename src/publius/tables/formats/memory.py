@@ -26,12 +26,14 @@ TEXT = "text"
 Input: TypeAlias = "str | pa.Table"
 
 
-def as_input(given: object) -> Input:
+def as_input(given: object, names: Sequence[str] = (TEXT,)) -> Input:
     """Return a path as it is, and any table in memory as an Arrow table.
 
     Args:
-        given: A path, a list or NumPy array of texts, or a pandas, Polars or Arrow
-            series or table.
+        given: A path, a list or NumPy array, or a pandas, Polars or Arrow series or
+            table.
+        names: What the columns of a list or array are called: its values are those of
+            one column, its rows of as many values those of several.
 
     Raises:
         DataError: It is none of these.
@@ -42,8 +44,22 @@ def as_input(given: object) -> Input:
         return given
     if isinstance(given, pa.RecordBatch):
         return pa.Table.from_batches([given])
-    frame = None if _is_plain(given) else _frames().table_of(given)
-    return pa.table({TEXT: as_column(given)}) if frame is None else frame
+    frame = None if _is_plain(given) else _frames().table_of(given, names[0])
+    if frame is not None:
+        return frame
+    return pa.table(dict(zip(names, _columns(given, len(names)), strict=True)))
+
+
+def _columns(given: object, count: int) -> list[pa.Array]:
+    """Return a list or array as so many columns."""
+    if count == 1:
+        return [as_column(given)]
+    rows = given.tolist() if isinstance(given, np.ndarray) else given
+    if not isinstance(rows, Sequence) or any(
+        not isinstance(row, Sequence) or len(row) != count for row in rows
+    ):
+        raise DataError(f"expected a path, a table, or rows of {count} values each")
+    return [as_column([row[i] for row in rows]) for i in range(count)]
 
 
 def as_column(given: object) -> pa.Array:
@@ -53,6 +69,8 @@ def as_column(given: object) -> pa.Array:
     series = None if _is_plain(given) else _frames().column_of(given)
     if series is not None:
         return series
+    if isinstance(given, np.ndarray) and given.dtype.kind == "M":
+        return pa.array(given.ravel())
     values = given.ravel().tolist() if isinstance(given, np.ndarray) else given
     if isinstance(values, str | bytes) or not isinstance(values, Sequence):
         raise DataError("expected a path, or a list, array, series or table of texts")
@@ -78,19 +96,26 @@ def _batches(table: pa.Table, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
 
 
 def as_given(given: object, table: pa.Table) -> object:
-    """Return a released table as the kind of thing that was given."""
-    if isinstance(given, str | Path | pa.Table | pa.RecordBatch):
+    """Return a released table as the kind of thing that was given.
+
+    What leaves as several columns does not fit into an array or a series.
+    """
+    is_single = table.num_columns == 1
+    if isinstance(given, pa.Array) and is_single:
+        return table.column(0).combine_chunks().cast(given.type)
+    if isinstance(given, str | Path | pa.Table | pa.RecordBatch | pa.Array):
         return table
-    first = table.column(0)
-    if isinstance(given, pa.Array):
-        return first.combine_chunks().cast(given.type)
     made = None if _is_plain(given) else _frames().like(given, table)
     if made is not None:
         return made
-    values = first.to_pylist()
-    if not isinstance(given, np.ndarray):
+    columns = [column.to_pylist() for column in table.columns]
+    values = columns[0] if is_single else list(zip(*columns, strict=True))
+    if not isinstance(given, np.ndarray) or given.ndim != (1 if is_single else 2):
         return values
-    return np.array(values, dtype=object if first.null_count else given.dtype.char)
+    if given.dtype.kind == "M":
+        return np.array(values)  # times of day leave as texts
+    has_gaps = any(column.null_count for column in table.columns)
+    return np.array(values, dtype=object if has_gaps else given.dtype.char)
 
 
 def _is_plain(given: object) -> bool:
