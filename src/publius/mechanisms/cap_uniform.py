@@ -12,16 +12,16 @@ from numpy.typing import ArrayLike
 from publius.core.arrays import FloatArray, Rng, at_least, not_negative
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Flat, Guarantee
-from publius.mechanisms.direction import directional_guarantee, grid_spacing
+from publius.mechanisms.direction import Axial, directional_guarantee
 from publius.numerics.geometry.axial import AngleLaw, log_sine_ratio, peaked
-from publius.numerics.geometry.sphere import angle_between, directions, log_area, move
+from publius.numerics.geometry.sphere import angle_between, log_area
 
 SMALLEST_CAP = 2.0**-41
 """A smaller cap would vanish in the rounding of float64."""
 
 
 @dataclass(frozen=True, slots=True)
-class CapUniform:
+class CapUniform(Axial):
     """Draw uniformly from a cap around the input, or else uniformly from outside it.
 
     The two densities differ by exactly ``exp(epsilon)``. Under pure privacy no law with
@@ -80,19 +80,9 @@ class CapUniform:
         """The law of the angle between input and output."""
         return _angle_law(self.epsilon, self.dim, self.angle)
 
-    @property
-    def spacing(self) -> float:
-        """Step of the public grid of output coordinates."""
-        return grid_spacing(self.mean_angle(), self.dim)
-
     def guarantee(self) -> Guarantee:
         """Return the guarantee for one row."""
         return directional_guarantee((Flat(self.epsilon),), self.spacing)
-
-    def perturb(self, x: ArrayLike, rng: Rng) -> FloatArray:
-        """Draw one direction for each row."""
-        rows = directions(x, self.dim)
-        return move(rows, self.angles(len(rows), rng), self.spacing, rng)
 
     def angles(self, count: int, rng: Rng) -> FloatArray:
         """Draw `count` angles between input and output."""
@@ -119,18 +109,6 @@ class CapUniform:
     def mean_cos(self) -> float:
         """Return the expected cosine, in closed form."""
         return math.exp(_log_mean_cos(self.epsilon, self.dim, self.angle))
-
-    def angle_cdf(self, angle: FloatArray) -> FloatArray:
-        """Return the probability of an angle of at most `angle`."""
-        return self.angle_law.cdf(angle)
-
-    def angle_sf(self, angle: FloatArray) -> FloatArray:
-        """Return the probability of a larger angle, exact in the far tail."""
-        return self.angle_law.sf(angle)
-
-    def angle_ppf(self, probability: FloatArray) -> FloatArray:
-        """Return the angle not exceeded with `probability`."""
-        return self.angle_law.ppf(probability)
 
 
 def _share(angle: float, dim: int) -> float:

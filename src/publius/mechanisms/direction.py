@@ -1,13 +1,17 @@
-"""What the mechanisms on directions share: the grid, the guarantee and rejection."""
+"""What the mechanisms on directions share: the grid, the guarantee and the draw."""
 
 import math
 from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from publius.core.arrays import FloatArray, not_negative
+from publius.core.arrays import FloatArray, Rng, not_negative
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee, Landmarks, Scope, Term, Unit
+from publius.numerics.geometry.axial import AngleLaw
+from publius.numerics.geometry.sphere import directions, move
 
 KAPPA_LIMIT = 2.0**41
 """Beyond it the noise would drown in the spacing of float64 near 1."""
@@ -62,6 +66,51 @@ def directional_guarantee(
         ),
         landmarks=Landmarks(diameter=math.pi),
     )
+
+
+class Axial(Protocol):
+    """A law of directions that depends on the angle to the input alone.
+
+    Who implements it gives the law of that angle; the rest follows.
+    """
+
+    __slots__ = ()
+    dim: int
+
+    @property
+    def angle_law(self) -> AngleLaw:
+        """The law of the angle between input and output."""
+        ...
+
+    def angles(self, count: int, rng: Rng) -> FloatArray:
+        """Draw `count` angles between input and output."""
+        ...
+
+    def mean_angle(self) -> float:
+        """Return the expected angle between input and output."""
+        ...
+
+    @property
+    def spacing(self) -> float:
+        """Step of the public grid of output coordinates."""
+        return grid_spacing(self.mean_angle(), self.dim)
+
+    def perturb(self, x: ArrayLike, rng: Rng) -> FloatArray:
+        """Draw one direction around each row."""
+        rows = directions(x, self.dim)
+        return move(rows, self.angles(len(rows), rng), self.spacing, rng)
+
+    def angle_cdf(self, angle: FloatArray) -> FloatArray:
+        """Return the probability of an angle of at most `angle`."""
+        return self.angle_law.cdf(angle)
+
+    def angle_sf(self, angle: FloatArray) -> FloatArray:
+        """Return the probability of a larger angle, exact in the far tail."""
+        return self.angle_law.sf(angle)
+
+    def angle_ppf(self, probability: FloatArray) -> FloatArray:
+        """Return the angle not exceeded with `probability`."""
+        return self.angle_law.ppf(probability)
 
 
 def rejection(count: int, propose: Callable[[int], FloatArray]) -> FloatArray:

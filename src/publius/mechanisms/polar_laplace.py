@@ -11,17 +11,17 @@ from numpy.typing import ArrayLike
 from publius.core.arrays import FloatArray, Rng
 from publius.core.guarantee import Flat, Guarantee
 from publius.mechanisms.direction import (
+    Axial,
     concentration,
     directional_guarantee,
-    grid_spacing,
 )
 from publius.numerics.geometry.axial import AngleLaw
 from publius.numerics.geometry.circle import TURN
-from publius.numerics.geometry.sphere import angle_between, directions, move
+from publius.numerics.geometry.sphere import angle_between
 
 
 @dataclass(frozen=True, slots=True)
-class PolarLaplace:
+class PolarLaplace(Axial):
     """Walk a Gamma(2, 1 / kappa) distance in a uniform direction on the sphere.
 
     A baseline (Location Guard). Every walk of half a turn ends at the antipode, so the
@@ -36,7 +36,7 @@ class PolarLaplace:
     """
 
     name: ClassVar[str] = "polar-laplace.v1"
-    dim: ClassVar[int] = 3
+    dim: ClassVar[int] = 3  # type: ignore[misc]  # of every one
 
     kappa: float
 
@@ -48,11 +48,6 @@ class PolarLaplace:
         """The law of the angle between input and output."""
         return _angle_law(self.kappa)
 
-    @property
-    def spacing(self) -> float:
-        """Step of the public grid of output coordinates."""
-        return grid_spacing(self.mean_angle(), self.dim)
-
     def guarantee(self) -> Guarantee:
         """Say that there is no bound, unless the noise is uniform in angle."""
         return directional_guarantee(
@@ -63,11 +58,6 @@ class PolarLaplace:
                 "antipode, so no bound on the loss holds.",
             ),
         )
-
-    def perturb(self, x: ArrayLike, rng: Rng) -> FloatArray:
-        """Draw one direction around each row."""
-        rows = directions(x, self.dim)
-        return move(rows, self.angles(len(rows), rng), self.spacing, rng)
 
     def angles(self, count: int, rng: Rng) -> FloatArray:
         """Draw `count` angles between input and output."""
@@ -96,18 +86,6 @@ class PolarLaplace:
         """Return the expected cosine."""
         square = self.kappa**2
         return square * (square - 1) / (square + 1) ** 2
-
-    def angle_cdf(self, angle: FloatArray) -> FloatArray:
-        """Return the probability of an angle of at most `angle`."""
-        return self.angle_law.cdf(angle)
-
-    def angle_sf(self, angle: FloatArray) -> FloatArray:
-        """Return the probability of a larger angle, exact in the far tail."""
-        return self.angle_law.sf(angle)
-
-    def angle_ppf(self, probability: FloatArray) -> FloatArray:
-        """Return the angle not exceeded with `probability`."""
-        return self.angle_law.ppf(probability)
 
 
 def _log_density(kappa: float, angle: FloatArray) -> FloatArray:

@@ -11,18 +11,18 @@ from numpy.typing import ArrayLike
 from publius.core.arrays import FloatArray, Rng, at_least, not_negative, positive
 from publius.core.guarantee import Guarantee, Linear
 from publius.mechanisms.direction import (
+    Axial,
     concentration,
     directional_guarantee,
-    grid_spacing,
     protection_radius,
     rejection,
 )
 from publius.numerics.geometry.axial import AngleLaw, log_sine_ratio, peaked
-from publius.numerics.geometry.sphere import angle_between, directions, log_area, move
+from publius.numerics.geometry.sphere import angle_between, log_area
 
 
 @dataclass(frozen=True, slots=True)
-class Purkayastha:
+class Purkayastha(Axial):
     """Draw a direction with density proportional to ``exp(-kappa * angle(x, z))``.
 
     Guarantee:
@@ -58,20 +58,10 @@ class Purkayastha:
         """The law of the angle between input and output."""
         return _angle_law(self.kappa, self.dim)
 
-    @property
-    def spacing(self) -> float:
-        """Step of the public grid of output coordinates."""
-        return grid_spacing(self.mean_angle(), self.dim)
-
     def guarantee(self) -> Guarantee:
         """Return the guarantee for one row."""
         term = Linear(self.kappa, limit=math.pi * self.kappa)
         return directional_guarantee((term,), self.spacing)
-
-    def perturb(self, x: ArrayLike, rng: Rng) -> FloatArray:
-        """Draw one direction around each row."""
-        rows = directions(x, self.dim)
-        return move(rows, self.angles(len(rows), rng), self.spacing, rng)
 
     def angles(self, count: int, rng: Rng) -> FloatArray:
         """Draw `count` angles between input and output."""
@@ -101,18 +91,6 @@ class Purkayastha:
     def mean_cos(self) -> float:
         """Return the expected cosine."""
         return self.kappa / (self.dim - 1) * self.angle_law.expect(np.sin)
-
-    def angle_cdf(self, angle: FloatArray) -> FloatArray:
-        """Return the probability of an angle of at most `angle`."""
-        return self.angle_law.cdf(angle)
-
-    def angle_sf(self, angle: FloatArray) -> FloatArray:
-        """Return the probability of a larger angle, exact in the far tail."""
-        return self.angle_law.sf(angle)
-
-    def angle_ppf(self, probability: FloatArray) -> FloatArray:
-        """Return the angle not exceeded with `probability`."""
-        return self.angle_law.ppf(probability)
 
 
 def log_angular_integral(kappa: float, dim: int) -> float:

@@ -11,18 +11,18 @@ from numpy.typing import ArrayLike
 from publius.core.arrays import FloatArray, Rng, at_least, not_negative, positive
 from publius.core.guarantee import Chordal, Guarantee
 from publius.mechanisms.direction import (
+    Axial,
     concentration,
     directional_guarantee,
-    grid_spacing,
     protection_radius,
     rejection,
 )
 from publius.numerics.geometry.axial import AngleLaw, log_sine_ratio, peaked
-from publius.numerics.geometry.sphere import angle_between, directions, log_area, move
+from publius.numerics.geometry.sphere import angle_between, log_area
 
 
 @dataclass(frozen=True, slots=True)
-class VonMisesFisher:
+class VonMisesFisher(Axial):
     """Draw a direction with density proportional to ``exp(kappa * <x, z>)``.
 
     Guarantee:
@@ -61,19 +61,9 @@ class VonMisesFisher:
         """The law of the angle between input and output."""
         return _angle_law(self.kappa, self.dim)
 
-    @property
-    def spacing(self) -> float:
-        """Step of the public grid of output coordinates."""
-        return grid_spacing(self.mean_angle(), self.dim)
-
     def guarantee(self) -> Guarantee:
         """Return the guarantee for one row."""
         return directional_guarantee((Chordal(self.kappa),), self.spacing)
-
-    def perturb(self, x: ArrayLike, rng: Rng) -> FloatArray:
-        """Draw one direction around each row."""
-        rows = directions(x, self.dim)
-        return move(rows, self.angles(len(rows), rng), self.spacing, rng)
 
     def angles(self, count: int, rng: Rng) -> FloatArray:
         """Draw `count` angles between input and output."""
@@ -114,18 +104,6 @@ class VonMisesFisher:
         """Return the expected cosine, a ratio of Bessel functions."""
         sine = self.angle_law.expect(lambda angle: np.sin(angle) ** 2)
         return self.kappa / (self.dim - 1) * sine
-
-    def angle_cdf(self, angle: FloatArray) -> FloatArray:
-        """Return the probability of an angle of at most `angle`."""
-        return self.angle_law.cdf(angle)
-
-    def angle_sf(self, angle: FloatArray) -> FloatArray:
-        """Return the probability of a larger angle, exact in the far tail."""
-        return self.angle_law.sf(angle)
-
-    def angle_ppf(self, probability: FloatArray) -> FloatArray:
-        """Return the angle not exceeded with `probability`."""
-        return self.angle_law.ppf(probability)
 
     def log_constant(self) -> float:
         """Return ``log C`` where the density is ``C * exp(kappa * <x, z>)``."""

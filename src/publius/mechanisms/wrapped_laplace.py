@@ -12,17 +12,17 @@ from numpy.typing import ArrayLike
 from publius.core.arrays import FloatArray, Rng, not_negative, positive
 from publius.core.guarantee import Guarantee, Linear
 from publius.mechanisms.direction import (
+    Axial,
     concentration,
     directional_guarantee,
-    grid_spacing,
     protection_radius,
 )
 from publius.numerics.geometry.axial import AngleLaw, peaked
-from publius.numerics.geometry.sphere import angle_between, directions, move
+from publius.numerics.geometry.sphere import angle_between
 
 
 @dataclass(frozen=True, slots=True)
-class WrappedLaplace:
+class WrappedLaplace(Axial):
     """Turn each direction of the circle by Laplace noise of scale ``1 / kappa``.
 
     A baseline. Wrapping flattens the law, so it is *more* private than its ``kappa``
@@ -37,7 +37,7 @@ class WrappedLaplace:
     """
 
     name: ClassVar[str] = "wrapped-laplace.v1"
-    dim: ClassVar[int] = 2
+    dim: ClassVar[int] = 2  # type: ignore[misc]  # of every one
 
     kappa: float
 
@@ -72,11 +72,6 @@ class WrappedLaplace:
         return _angle_law(self.kappa)
 
     @property
-    def spacing(self) -> float:
-        """Step of the public grid of output coordinates."""
-        return grid_spacing(self.mean_angle(), self.dim)
-
-    @property
     def worst_loss(self) -> float:
         """Loss between opposite directions: ``log cosh(pi * kappa)``."""
         turn = math.pi * self.kappa
@@ -90,11 +85,6 @@ class WrappedLaplace:
         slope = self.kappa * math.tanh(math.pi * self.kappa)
         term = Linear(slope, limit=self.worst_loss)
         return directional_guarantee((term,), self.spacing)
-
-    def perturb(self, x: ArrayLike, rng: Rng) -> FloatArray:
-        """Draw one direction around each row."""
-        rows = directions(x, self.dim)
-        return move(rows, self.angles(len(rows), rng), self.spacing, rng)
 
     def angles(self, count: int, rng: Rng) -> FloatArray:
         """Draw `count` angles between input and output."""
@@ -115,18 +105,6 @@ class WrappedLaplace:
     def mean_cos(self) -> float:
         """Return the expected cosine."""
         return self.kappa**2 / (1 + self.kappa**2)
-
-    def angle_cdf(self, angle: FloatArray) -> FloatArray:
-        """Return the probability of an angle of at most `angle`."""
-        return self.angle_law.cdf(angle)
-
-    def angle_sf(self, angle: FloatArray) -> FloatArray:
-        """Return the probability of a larger angle, exact in the far tail."""
-        return self.angle_law.sf(angle)
-
-    def angle_ppf(self, probability: FloatArray) -> FloatArray:
-        """Return the angle not exceeded with `probability`."""
-        return self.angle_law.ppf(probability)
 
 
 @lru_cache(maxsize=128)

@@ -203,7 +203,7 @@ def test_points_stay_within_the_radius() -> None:
     state = train(TREE, replace(PLAN, radius=1.0, rate=1.0), NumpyTrainer)
     radius = np.linalg.norm(lorentz.log0(state.points), axis=1)
     assert radius.max() == pytest.approx(1.0)
-    np.testing.assert_allclose(lorentz.product(state.points, state.points), -1)
+    lorentz.on_hyperboloid(state.points)
 
 
 def test_divergence_is_an_error() -> None:

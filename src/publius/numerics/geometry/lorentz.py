@@ -69,34 +69,6 @@ def log0(rows: ArrayLike) -> FloatArray:
     return np.asarray(x[:, 1:] * np.where(length > 0, scale, 1.0)[:, None])
 
 
-def product(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Return the Minkowski products of equal rows; of a point with itself, -1."""
-    return np.asarray((a[:, 1:] * b[:, 1:]).sum(axis=1) - a[:, 0] * b[:, 0])
-
-
-def tangent_part(points: FloatArray, vectors: FloatArray) -> FloatArray:
-    """Project vectors onto the tangent space of the hyperboloid at points."""
-    return np.asarray(vectors + product(points, vectors)[:, None] * points)
-
-
-def exp_map(points: FloatArray, tangent: FloatArray) -> FloatArray:
-    """Return where a geodesic from each point along its tangent vector ends."""
-    square = product(tangent, tangent)
-    length = np.sqrt(np.maximum(square, 0.0))[:, None]
-    ratio = np.where(length > 0, np.sinh(length) / np.where(length > 0, length, 1), 1)
-    moved = np.cosh(length) * points + ratio * tangent
-    moved[:, 0] = np.hypot(1.0, _length(moved[:, 1:]))
-    return np.asarray(moved)
-
-
-def log_map(points: FloatArray, targets: FloatArray) -> FloatArray:
-    """Return the tangent vector at each point that leads to its target."""
-    across = tangent_part(points, targets)
-    apart = distance(log0(points), log0(targets))[:, None]
-    # The projection has length sinh(d), which its own coordinates give less exactly.
-    return np.asarray(across * np.where(apart > 0, apart / np.sinh(apart), 1.0))
-
-
 def polar(tangent: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Return radius and unit direction of tangent vectors; the origin has none, 0."""
     rows = np.asarray(tangent, dtype=np.float64)

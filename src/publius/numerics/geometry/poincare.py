@@ -76,44 +76,6 @@ def log0(points: ArrayLike) -> FloatArray:
     return np.asarray(rows * np.where(norm > 0, scale, 2.0))
 
 
-def exp_map(points: ArrayLike, tangent: ArrayLike) -> FloatArray:
-    """Return where a geodesic from each point along its tangent vector ends.
-
-    Args:
-        points: Rows of the ball.
-        tangent: One vector per row in the coordinates of the ball; its hyperbolic
-            length is ``2 / (1 - |x|^2)`` times the Euclidean one.
-    """
-    x, v = inside(points), np.asarray(tangent, dtype=np.float64)
-    return clamped(mobius_add(x, exp0(v * (2 / room(x))[:, None])))
-
-
-def log_map(points: ArrayLike, targets: ArrayLike) -> FloatArray:
-    """Return the tangent vector at each point that leads to its target."""
-    x = inside(points)
-    return np.asarray(log0(mobius_add(-x, targets)) * (room(x) / 2)[:, None])
-
-
-def gradient(a: ArrayLike, b: ArrayLike) -> FloatArray:
-    """Return the Euclidean gradient of ``distance(a, b)`` in the rows of `a`.
-
-    Zero where both points coincide, where the distance has no gradient.
-    """
-    u, v = inside(a), inside(b)
-    alpha, beta = room(u)[:, None], room(v)[:, None]
-    apart = ((u - v) ** 2).sum(axis=-1, keepdims=True)
-    t = 2 * apart / (alpha * beta)
-    root = np.sqrt(t) * np.sqrt(t + 2)
-    change = 4 / (alpha * beta) * ((u - v) + apart / alpha * u)
-    return np.asarray(np.where(apart > 0, change / np.where(apart > 0, root, 1.0), 0.0))
-
-
-def riemannian(points: ArrayLike, euclidean: ArrayLike) -> FloatArray:
-    """Turn Euclidean gradients at points into Riemannian ones (inverse metric)."""
-    x = inside(points)
-    return np.asarray(np.asarray(euclidean) * (room(x) ** 2 / 4)[:, None])
-
-
 def clamped(rows: FloatArray, limit: float = 1 - 2.0**-53) -> FloatArray:
     """Pull rows that rounding put on or over the boundary back inside.
 
