@@ -3,21 +3,17 @@
 import click
 
 from publius.assessment.attacks import attack_names
-from publius.assessment.comparison.assess import DEFAULT_ATTACKS
 from publius.assessment.comparison.inverted import INVERSION, Inverted
 from publius.cli import show
-from publius.cli.options import json_option
+from publius.cli.options import json_option, knowledge_option, taken
 from publius.cli.tables import print_table
 from publius.cli.word_options import settings_from, word_options
 from publius.core.estimate import Estimate
 from publius.services.attack import Attacked, AttackRequest, attack
 
-KNOWLEDGE_ASKED = {None: "both", True: "adaptive", False: "static"}
-"""What the option --adaptive/--static asks for."""
-
 
 @click.command("attack")
-@click.argument("path", metavar="TABLE")
+@click.argument("table", metavar="TABLE")
 @click.option("--text", metavar="COLUMN", help="Originals [found by its name].")
 @click.option("--author", metavar="COLUMN", required=True, help="Who wrote a row.")
 @click.option(
@@ -33,12 +29,7 @@ KNOWLEDGE_ASKED = {None: "both", True: "adaptive", False: "static"}
     type=click.Choice([*attack_names(), INVERSION]),
     help="Which attack; may be repeated [delta, koppel, ngram_svm].",
 )
-@click.option(
-    "--adaptive/--static",
-    "is_adaptive",
-    default=None,
-    help="Train on obfuscated copies or on originals [adaptive, and static beside it].",
-)
+@knowledge_option("Train on obfuscated copies or on originals")
 @click.option("--id", "key", metavar="COLUMN",
               help="Tells rows of a released file apart [their order].")  # fmt: skip
 @click.option("--split", metavar="COLUMN", help="Says train or test [halves].")
@@ -51,22 +42,7 @@ KNOWLEDGE_ASKED = {None: "both", True: "adaptive", False: "static"}
 @click.option("--input-format", help="If the name of the table does not tell.")
 @click.option("--seed", type=click.IntRange(min=0), help="Of the split and attacks.")
 @json_option
-def command(
-    path: str,
-    text: str | None,
-    author: str,
-    released: str,
-    attacks: tuple[str, ...],
-    is_adaptive: bool | None,
-    key: str | None,
-    split: str | None,
-    least: int,
-    threshold: float,
-    input_format: str | None,
-    seed: int | None,
-    as_json: bool,
-    **flags: object,
-) -> None:
+def command(as_json: bool, **flags: object) -> None:
     """Attack released texts and say how often the author is found.
 
     The attacker knows the authors of one half of the documents and guesses those of the
@@ -80,24 +56,12 @@ def command(
 
     Example:  publius attack posts.csv --text body --author user --released out/
     """
-    request = AttackRequest(
-        path,
-        author,
-        released,
-        text,
-        attacks or DEFAULT_ATTACKS,
-        KNOWLEDGE_ASKED[is_adaptive],
-        key,
-        split,
-        least,
-        threshold,
-        settings_from(flags),
-        _names_mechanism(flags),
-        input_format,
-        seed,
-    )
+    asked = taken(AttackRequest, flags)
+    settings, is_named = settings_from(flags), _names_mechanism(flags)
     with show.stages() as watch:
-        outcome = attack(request, watch=watch)
+        outcome = attack(
+            settings=settings, knows_mechanism=is_named, watch=watch, **asked
+        )
     if as_json:
         show.as_json(outcome.to_json())
         return

@@ -9,7 +9,7 @@ from publius.assessment.auditing import Verdict
 from publius.assessment.auditing.text_events import TEXT_PLAN
 from publius.cli import show
 from publius.cli.audit_texts import tell_texts, text_plan
-from publius.cli.options import json_option
+from publius.cli.options import json_option, taken
 from publius.core.arrays import shortest
 from publius.core.errors import RefutedError
 from publius.core.stating import state_bound, state_floor
@@ -19,7 +19,6 @@ from publius.services.audit import DRAWS, AuditRequest, audit
 @click.command("audit")
 @click.option(
     "--channel",
-    "channel_path",
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="NPZ with 'channel' (or 'log_prob') and 'distance'; or CSV or Parquet.",
@@ -32,14 +31,12 @@ from publius.services.audit import DRAWS, AuditRequest, audit
 )
 @click.option(
     "--words",
-    "words_path",
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Public words to try with --exec, one per line.",
 )
 @click.option(
     "--texts",
-    "texts",
     type=click.Path(path_type=Path),
     nargs=2,
     metavar="A B",
@@ -69,17 +66,12 @@ from publius.services.audit import DRAWS, AuditRequest, audit
 @click.option("--confidence", type=float, default=0.999, show_default=True)
 @json_option
 def command(
-    channel_path: Path | None,
-    program: str | None,
-    words_path: Path | None,
     texts: tuple[Path, Path] | None,
     settings_path: Path | None,
-    epsilon: float | None,
-    metric: str,
-    embedding: str,
     draws: int | None,
     confidence: float,
     as_json: bool,
+    **flags: object,
 ) -> None:
     """Refute the claim that a mechanism loses at most ε per unit of distance.
 
@@ -97,33 +89,28 @@ def command(
 
     Example:  publius audit --texts one.txt other.txt --settings publius.toml
     """
-    subjects = (channel_path, program, texts)
-    if sum(subject is not None for subject in subjects) != 1:
+    asked = taken(AuditRequest, flags)
+    if (texts is not None) + ("channel" in asked) + ("program" in asked) != 1:
         raise click.UsageError("give one of --channel, --exec and --texts")
     if texts is not None:
-        if epsilon is not None:
+        if "epsilon" in asked:
             raise click.UsageError("--texts takes its claim from the settings")
         plan = text_plan(draws, confidence)
         tell_texts(texts, settings_path, plan, as_json=as_json)
         return
-    if epsilon is None:
+    if "epsilon" not in asked:
         raise click.UsageError("--channel and --exec need the claim, --epsilon")
     if settings_path is not None:
         raise click.UsageError("--settings is for --texts")
-    if program is not None and words_path is None:
+    if "program" in asked and "words" not in asked:
         raise click.UsageError("--exec needs --words")
-    request = AuditRequest(
-        epsilon,
-        channel_path,
-        program,
-        words_path,
-        metric,
-        embedding,
-        DRAWS if draws is None else draws,
-        confidence,
-    )
     with show.stages() as watch:
-        verdict = audit(request, watch=watch)
+        verdict = audit(
+            draws=DRAWS if draws is None else draws,
+            confidence=confidence,
+            watch=watch,
+            **asked,
+        )
     _tell(verdict, as_json=as_json)
 
 

@@ -12,7 +12,7 @@ from publius.assessment.comparison.page import finding
 from publius.assessment.comparison.rows import Cell
 from publius.assessment.evaluation.classify import ANALYSTS
 from publius.cli import show
-from publius.cli.options import json_option
+from publius.cli.options import json_option, taken
 from publius.cli.tables import print_table
 from publius.cli.word_options import settings_from
 from publius.core.errors import ParameterError
@@ -32,7 +32,7 @@ _SHOWN = {
 
 
 @click.command("compare")
-@click.argument("path", metavar="TABLE")
+@click.argument("table", metavar="TABLE")
 @click.option("--text", metavar="COLUMN", help="Texts [found by its name].")
 @click.option("--author", metavar="COLUMN", help="Who wrote a row: what is attacked.")
 @click.option("--label", metavar="COLUMN", help="Class of a row: what is of use.")
@@ -91,27 +91,7 @@ _SHOWN = {
 @click.option("--workers", type=click.IntRange(min=1), help="Processes [all cores].")
 @click.option("--seed", type=click.IntRange(min=0), help="Of splits and noise.")
 @json_option
-def command(
-    path: str,
-    text: str | None,
-    author: str | None,
-    label: str | None,
-    mechanisms: str,
-    levels: str,
-    out: Path,
-    attacks: tuple[str, ...],
-    classifiers: tuple[str, ...],
-    split: str | None,
-    equal_privacy: str,
-    footing: str | None,
-    length: int | None,
-    authors: int,
-    least: int,
-    workers: int | None,
-    seed: int | None,
-    as_json: bool,
-    **flags: object,
-) -> None:
+def command(mechanisms: str, levels: str, as_json: bool, **flags: object) -> None:
     """Compare mechanisms on a table: attack against utility at equal privacy.
 
     Every mechanism is set to the same certified privacy, then attacked and used in the
@@ -122,33 +102,16 @@ def command(
     --mechanisms original,exponential,exponential@euclidean,laplace,random
     --levels 2,4,8 -o comparison/
     """
-    if footing is not None:
+    if flags["footing"] is not None:
         show.warn("--footing is called --equal-privacy now.")
-    request = CompareRequest(
-        path,
-        out,
-        text,
-        author,
-        label,
-        tuple(_names(mechanisms)),
-        tuple(_levels(levels)),
-        footing or equal_privacy,
-        length,
-        attacks or ("ngram_svm",),
-        classifiers or ("svm",),
-        split,
-        authors,
-        least,
-        settings_from(flags),
-        workers,
-        seed,
-    )
+    asked = taken(CompareRequest, flags)
+    asked |= {"mechanisms": _names(mechanisms), "levels": _levels(levels)}
     with show.stages() as watch:
-        comparison = compare(request, watch=watch)
+        comparison = compare(settings=settings_from(flags), watch=watch, **asked)
     if as_json:
         show.as_json(comparison.to_json())
         return
-    _tell(comparison.rows, out)
+    _tell(comparison.rows, comparison.out)
 
 
 def _names(listed: str) -> list[str]:

@@ -5,9 +5,8 @@ import click
 from publius.assessment.evaluation.classify import ANALYSTS
 from publius.assessment.evaluation.report import Measure
 from publius.cli import show
-from publius.cli.attack_command import KNOWLEDGE_ASKED
 from publius.cli.evaluate_pairs import tell_pairs
-from publius.cli.options import json_option
+from publius.cli.options import json_option, knowledge_option, taken
 from publius.cli.tables import print_table
 from publius.core.estimate import Estimate
 from publius.language.models.causal import fetch_language_model
@@ -40,7 +39,7 @@ def _get(ctx: click.Context, option: click.Parameter, is_asked: bool) -> None:
 
 
 @click.command("evaluate")
-@click.argument("path", metavar="TABLE")
+@click.argument("table", metavar="TABLE")
 @click.option("--text", metavar="COLUMN", help="Originals [found by its name].")
 @click.option("--text2", metavar="COLUMN", help="The other sentence of a pair.")
 @click.option("--label", metavar="COLUMN", help="Topic, sentiment or other class.")
@@ -63,12 +62,7 @@ def _get(ctx: click.Context, option: click.Parameter, is_asked: bool) -> None:
     type=click.Choice(sorted(ANALYSTS)),
     help="Which classifier; may be repeated [svm, naive_bayes].",
 )
-@click.option(
-    "--adaptive/--static",
-    "is_adaptive",
-    default=None,
-    help="Train on released texts or on originals [adaptive, and static beside it].",
-)
+@knowledge_option("Train on released texts or on originals")
 @click.option("--split", metavar="COLUMN", help="Says train or test [halves].")
 @click.option(
     "--pairs",
@@ -118,26 +112,7 @@ def _get(ctx: click.Context, option: click.Parameter, is_asked: bool) -> None:
     help="Fetch trigrams of spoken English (28 MB), which only judge, and stop.",
 )
 @json_option
-def command(
-    path: str,
-    text: str | None,
-    text2: str | None,
-    label: str | None,
-    score: str | None,
-    released: str,
-    released2: str | None,
-    key: str | None,
-    classifiers: tuple[str, ...],
-    is_adaptive: bool | None,
-    split: str | None,
-    pairs: int,
-    read: int,
-    is_unread: bool,
-    embedding: str,
-    input_format: str | None,
-    seed: int | None,
-    as_json: bool,
-) -> None:
+def command(is_unread: bool, as_json: bool, **flags: object) -> None:
     """Measure what is left of the use of released texts.
 
     Classes are predicted from released texts by an analyst who trained on originals
@@ -152,24 +127,9 @@ def command(
 
     Example:  publius evaluate posts.csv --text body --label topic --released out/
     """
-    request = EvaluateRequest(
-        path,
-        released,
-        label,
-        text,
-        text2,
-        released2,
-        score,
-        classifiers or ("svm", "naive_bayes"),
-        KNOWLEDGE_ASKED[is_adaptive],
-        key,
-        split,
-        pairs,
-        0 if is_unread else read,
-        embedding,
-        input_format,
-        seed,
-    )
+    if is_unread:
+        flags["read"] = 0
+    request = evaluate.asked(**taken(EvaluateRequest, flags))
     if request.missing:
         raise click.UsageError(request.missing)
     with show.stages() as watch:

@@ -8,7 +8,7 @@ from publius.cli import show
 from publius.cli.options import json_option
 from publius.cli.tables import print_table
 from publius.core.stating import state_number
-from publius.services.leakage import LeakageRequest, leakage
+from publius.services.leakage import leakage
 
 MEANING = {
     "secrets": "what may be secret: rows of the channel",
@@ -38,24 +38,21 @@ MOST_SHOWN = 6
 
 
 @click.command("leakage")
-@click.argument("channel_path", metavar="FILE", type=click.Path(path_type=Path))
+@click.argument("channel", metavar="FILE", type=click.Path(path_type=Path))
 @click.option(
     "--prior",
-    "prior_path",
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Probabilities of the secrets, one row or column [uniform].",
 )
 @click.option(
     "--gain",
-    "gain_path",
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="A gain function, one row per action [1 for naming the secret].",
 )
 @click.option(
     "--refined-by",
-    "other_path",
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Another channel: is it at least as secure for everybody?",
@@ -68,14 +65,7 @@ MOST_SHOWN = 6
     help="How far a row may sum from 1; nothing is renormalised.",
 )
 @json_option
-def command(
-    channel_path: Path,
-    prior_path: Path | None,
-    gain_path: Path | None,
-    other_path: Path | None,
-    tolerance: float,
-    as_json: bool,
-) -> None:
+def command(as_json: bool, **asked: object) -> None:
     """Measure vulnerability, leakage and capacity of a channel.
 
     FILE is NPZ with an array 'channel' (and 'distance'), CSV without header, Parquet or
@@ -83,9 +73,8 @@ def command(
 
     Example:  publius leakage law.npz --refined-by other.csv
     """
-    request = LeakageRequest(channel_path, prior_path, gain_path, other_path, tolerance)
     with show.stages() as watch:
-        figures = leakage(request, watch=watch)
+        figures = leakage(watch=watch, **asked)
     _tell(figures.to_json(), as_json=as_json)
 
 

@@ -3,14 +3,13 @@
 import click
 
 from publius.cli import show
-from publius.cli.attack_command import KNOWLEDGE_ASKED
-from publius.cli.options import json_option
+from publius.cli.options import json_option, knowledge_option
 from publius.cli.tables import print_table
-from publius.services.link import Linking, LinkRequest, link
+from publius.services.link import Linking, link
 
 
 @click.command("linkage")
-@click.argument("path", metavar="TABLE")
+@click.argument("table", metavar="TABLE")
 @click.option("--lat", default="lat", show_default=True, metavar="COLUMN",
               help="Latitudes in degrees.")  # fmt: skip
 @click.option("--lon", default="lon", show_default=True, metavar="COLUMN",
@@ -24,13 +23,7 @@ from publius.services.link import Linking, LinkRequest, link
 )
 @click.option("--trajectory", metavar="COLUMN",
               help="Tells journeys of a person apart [all records].")  # fmt: skip
-@click.option(
-    "--adaptive/--static",
-    "is_adaptive",
-    default=None,
-    help="Learn from released copies or from originals [adaptive, and static beside "
-    "it].",
-)
+@knowledge_option("Learn from released copies or from originals")
 @click.option("--split", metavar="COLUMN",
               help="Says train or test [first half of each person].")  # fmt: skip
 @click.option("--least", type=click.IntRange(min=2), default=2, show_default=True,
@@ -40,21 +33,7 @@ from publius.services.link import Linking, LinkRequest, link
 @click.option("--input-format", help="If the name of the table does not tell.")
 @click.option("--seed", type=click.IntRange(min=0), help="Of the intervals.")
 @json_option
-def command(
-    path: str,
-    lat: str,
-    lon: str,
-    user: str,
-    released: str,
-    trajectory: str | None,
-    is_adaptive: bool | None,
-    split: str | None,
-    least: int,
-    key: str | None,
-    input_format: str | None,
-    seed: int | None,
-    as_json: bool,
-) -> None:
+def command(as_json: bool, **asked: object) -> None:
     """Link released places to people and say how often that succeeds.
 
     The attacker knows whose records one part is and guesses the person of every other
@@ -63,22 +42,8 @@ def command(
 
     Example:  publius linkage visits.csv --user id --trajectory day --released out/
     """
-    request = LinkRequest(
-        path,
-        user,
-        released,
-        lat,
-        lon,
-        trajectory,
-        KNOWLEDGE_ASKED[is_adaptive],
-        split,
-        least,
-        input_format,
-        seed,
-        key,
-    )
     with show.stages() as watch:
-        linking = link(request, watch=watch)
+        linking = link(watch=watch, **asked)
     if as_json:
         show.as_json(linking.to_json())
         return

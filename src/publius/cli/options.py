@@ -1,6 +1,31 @@
-"""Options that commands of every material share."""
+"""Options that commands share, and how they become what a verb is asked."""
+
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
 
 import click
+
+KNOWLEDGE = {None: "both", True: "adaptive", False: "static"}
+"""What --adaptive, --static or neither of them asks for."""
+
+
+def taken(request: type[Any], flags: dict[str, object]) -> dict[str, object]:
+    """Take out of flags what a request has fields for; what nobody gave is left out."""
+    named = [field.name for field in fields(request) if field.name in flags]
+    values = {name: flags.pop(name) for name in named}
+    return {name: it for name, it in values.items() if it is not None and it != ()}
+
+
+def knowledge_option(told: str) -> Callable[[Any], Any]:
+    """Return the option that says what an attacker or analyst has learnt from."""
+    return click.option(
+        "--adaptive/--static",
+        "knowledge",
+        default=None,
+        callback=lambda _context, _option, asked: KNOWLEDGE[asked],
+        help=f"{told} [adaptive, and static beside it].",
+    )
 
 
 class Verbs(click.Group):
