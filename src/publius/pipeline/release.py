@@ -171,7 +171,8 @@ def _release(
     source = opened(request, is_typed=treatment.is_typed)
     file_format, source = leaving_as(request.format, source, escapes=request.escapes)
     treatment.refuse(file_format)
-    job = treatment.job() | _identity(request, source)
+    own = treatment.job()
+    job = own | _identity(request, source)
     ready = None
     if request.replaces:
         # What may still fail does so while the old release is there.
@@ -186,14 +187,14 @@ def _release(
         Charging.opened(request.ledger, watch) as charging,
     ):
         source, prepared = ready or _made_ready(treatment, source, watch)
+        scope = prepared.disclosed(source)
+        charge = prepared.charge.covering(scope)
         form, columns = prepared.form, source.columns
         schema = release_schema(form, source.schema, columns.protected, columns.keep)
         if measuring is not None:
             measuring.check(request, schema)
-        context = context_of(treatment.job(), columns.protected)
+        context = context_of(own, columns.protected)
         run = Run(request, source, folder, watch, context)
-        scope = prepared.disclosed(source)
-        charge = prepared.charge.covering(scope)
         with charging.before(
             folder,
             charge,

@@ -57,14 +57,14 @@ def _pieces(
 
 def _canonical(column: pa.Array) -> Iterator[bytes | memoryview]:
     """Yield the length of each cell, -1 for null, then the bytes of all cells."""
-    kind = column.type
+    kind, has_lengths = column.type, _has_lengths(column.type)
     is_there = present(column)
     if pa.types.is_null(kind) or not len(column):
         yield np.full(len(column), -1, dtype="<i8").tobytes()
         return
     if pa.types.is_boolean(kind):
         column = column.cast(pa.uint8())
-    if _has_lengths(kind):
+    if has_lengths:
         # What lies under a null is nobody's value.
         plain = without_nulls(column.cast(pa.large_binary()))
         widths = lengths(plain)
