@@ -17,7 +17,7 @@ import publius as pb
 from publius.core.arrays import FloatArray
 from publius.core.rng import seeded
 from publius.materials.places.treatment import LAWS
-from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
+from publius.mechanisms.discrete_circular_laplace import DiscreteCircularLaplace
 from publius.mechanisms.gaussian import Gaussian
 from publius.mechanisms.laplace import Laplace
 from publius.mechanisms.mahalanobis import Ellipse, Mahalanobis

@@ -16,7 +16,7 @@ from publius.core.rng import seeded
 from publius.materials.places.treatment import LAWS
 from publius.mechanisms.cap_uniform import CapUniform
 from publius.mechanisms.clipped_laplace import ClippedLaplace
-from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
+from publius.mechanisms.discrete_circular_laplace import DiscreteCircularLaplace
 from publius.mechanisms.polar_laplace import PolarLaplace
 from publius.mechanisms.purkayastha import Purkayastha
 from publius.mechanisms.von_mises_fisher import VonMisesFisher

@@ -21,7 +21,7 @@ from publius.materials.times.clock import Clock
 from publius.materials.times.sanitizer import TimeSanitizer
 from publius.materials.words.assemble import resolved, sanitizer
 from publius.materials.words.bags import bag_guarantee
-from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
+from publius.mechanisms.discrete_circular_laplace import DiscreteCircularLaplace
 from publius.mechanisms.polar_laplace import PolarLaplace
 from publius.mechanisms.words.plugins import Foreign
 from publius.numerics.geometry.earth import ELLIPSOID_EXCESS, metres_to_angle

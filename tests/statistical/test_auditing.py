@@ -19,7 +19,7 @@ from publius.assessment.auditing.verdict import Verdict
 from publius.core.arrays import FloatArray, IdArray, Rng
 from publius.core.metric import Euclidean
 from publius.core.space import PointSpace, Space
-from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
+from publius.mechanisms.discrete_circular_laplace import DiscreteCircularLaplace
 from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.laplace import Laplace
 from publius.mechanisms.von_mises_fisher import VonMisesFisher

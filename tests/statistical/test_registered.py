@@ -35,7 +35,7 @@ LAW_TESTS: dict[str, tuple[str, ...]] = {
     ),
     "exponential": ("statistical/test_exponential.py::test_draws_follow_the_channel",),
     "folded-exponential": (
-        "unit/mechanisms/test_folded.py::test_draws_follow_the_channel",
+        "unit/mechanisms/test_folded_exponential.py::test_draws_follow_the_channel",
     ),
     "gaussian": (
         "statistical/test_gaussian.py::test_the_distance_to_the_contracted_mean_is_chi",

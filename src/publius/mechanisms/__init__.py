@@ -4,9 +4,9 @@ from publius.mechanisms.bag_utility import bag_distance, bag_within
 from publius.mechanisms.cap_uniform import CapUniform
 from publius.mechanisms.clipped_laplace import ClippedLaplace
 from publius.mechanisms.custext import CusText
-from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
+from publius.mechanisms.discrete_circular_laplace import DiscreteCircularLaplace
 from publius.mechanisms.exponential import Exponential
-from publius.mechanisms.folded import Folded
+from publius.mechanisms.folded_exponential import FoldedExponential
 from publius.mechanisms.gaussian import Gaussian
 from publius.mechanisms.graded import Graded
 from publius.mechanisms.laplace import Laplace
@@ -24,6 +24,8 @@ from publius.mechanisms.tangent_laplace import TangentLaplace
 from publius.mechanisms.von_mises_fisher import VonMisesFisher
 from publius.mechanisms.wrapped_laplace import WrappedLaplace
 
+Folded = FoldedExponential
+
 REGISTERED = {
     "exponential.v1": Exponential,
     "exponential.v2": Exponential,
@@ -37,7 +39,7 @@ REGISTERED = {
             ClippedLaplace,
             CusText,
             DiscreteCircularLaplace,
-            Folded,
+            FoldedExponential,
             Gaussian,
             Graded,
             Laplace,
@@ -78,7 +80,7 @@ __all__ = [
     "CusText",
     "DiscreteCircularLaplace",
     "Exponential",
-    "Folded",
+    "FoldedExponential",
     "Gaussian",
     "Graded",
     "Laplace",

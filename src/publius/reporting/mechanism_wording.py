@@ -121,7 +121,7 @@ MECHANISM_LINES: tuple[Template, ...] = (
         "nearest words by vector are at distance {} on average and {} at most, which "
         "is a loss of {} on average and {} at most.",
         "--metric like, and retell",
-        f"{_MECHANISMS}/test_folded.py::test_the_guarantee_tells_both_near_figures",
+        f"{_MECHANISMS}/test_folded_exponential.py::test_the_guarantee_tells_both_near_figures",
     ),
     Template(
         "Released words were remapped by a public table, which sees the released word "

@@ -66,7 +66,7 @@ TEMPLATES: dict[str, Template] = {
         "at most what any two words lose.",
         "the metric is not one of vectors, and the mean distance under it of the ten "
         "nearest words by vector is known",
-        "tests/unit/mechanisms/test_folded.py::test_both_near_figures_are_told",
+        "tests/unit/mechanisms/test_folded_exponential.py::test_both_near_figures_are_told",
     ),
     "word.boundless": Template(
         "No bound holds between two words in general: some may be told apart with "

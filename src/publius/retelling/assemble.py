@@ -21,7 +21,7 @@ from publius.language.models.causal import (
 )
 from publius.materials.words.assemble import resolved, word_embedding, word_mechanism
 from publius.mechanisms.balance import Progress
-from publius.mechanisms.folded import Folded
+from publius.mechanisms.folded_exponential import FoldedExponential
 from publius.retelling.adapter import Adapter, read_adapter
 from publius.retelling.decoder import Decoder, Sampling
 from publius.retelling.eight_bits.tables import tables_of
@@ -57,7 +57,7 @@ def retelling_of(
     words = word_settings(settings)
     embedding = word_embedding(words)
     mechanism = word_mechanism(words, progress)
-    if not isinstance(mechanism, Folded):
+    if not isinstance(mechanism, FoldedExponential):
         raise ParameterError("a retelling draws its words on the metric 'like'")
     cut = Cut(settings.order, settings.passage, settings.words)
     progress("loading the language model")

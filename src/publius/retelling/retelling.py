@@ -11,7 +11,7 @@ from publius.core.rng import secure
 from publius.core.stating import multiply_up
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.like import LikeTable
-from publius.mechanisms.folded import Folded
+from publius.mechanisms.folded_exponential import FoldedExponential
 from publius.retelling.content import content_ids
 from publius.retelling.grouping import grouped
 from publius.retelling.settings import UNFAVOURED
@@ -89,7 +89,7 @@ class Retelling:
 
     embedding: Embedding
     table: LikeTable
-    mechanism: Folded
+    mechanism: FoldedExponential
     writer: Writer
     cut: Cut = field(default_factory=Cut)
     name: str = UNFAVOURED

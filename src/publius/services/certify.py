@@ -19,7 +19,7 @@ from publius.materials.words.assemble import resolved, word_embedding, word_spac
 from publius.mechanisms.balance import Calibrator
 from publius.mechanisms.certificate import Certificate
 from publius.mechanisms.exponential import Exponential
-from publius.mechanisms.folded import NAME
+from publius.mechanisms.folded_exponential import NAME
 from publius.mechanisms.law import Decay
 from publius.mechanisms.santext import SanText
 from publius.mechanisms.words.settings import ExponentialSettings

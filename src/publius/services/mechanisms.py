@@ -8,7 +8,7 @@ from publius.materials.places.treatment import LAWS
 from publius.materials.sentences.settings import SentenceSettings
 from publius.materials.sentences.treatment import MECHANISM as SENTENCES
 from publius.materials.times.treatment import TimeSettings
-from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
+from publius.mechanisms.discrete_circular_laplace import DiscreteCircularLaplace
 from publius.mechanisms.registry import About, Kind, Material
 from publius.mechanisms.words.table import word_mechanisms
 from publius.retelling.settings import FAVOURED, RETELL, RetellSettings
@@ -98,7 +98,6 @@ _OTHERS = (
             FAVOURED,
             is_certified=True,
             settings=RetellSettings,
-            page="retell",
             papers=("mattern2022", "utpala2023"),
             note="Publius's own: a text written anew from noisy content words.",
         ),
@@ -123,7 +122,6 @@ _OTHERS = (
             DiscreteCircularLaplace.name,
             is_certified=True,
             settings=TimeSettings,
-            page="discrete_circular",
             papers=("ghosh2012", "weggenmann2021"),
             note="Publius's own: the geometric mechanism on a circle.",
         ),

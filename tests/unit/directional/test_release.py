@@ -14,7 +14,7 @@ from publius.materials.directional_table import release_places, release_times
 from publius.materials.places.sanitizer import PlaceSanitizer, PointsOfInterest
 from publius.materials.times.clock import Clock
 from publius.materials.times.sanitizer import TimeSanitizer
-from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
+from publius.mechanisms.discrete_circular_laplace import DiscreteCircularLaplace
 from publius.mechanisms.purkayastha import Purkayastha
 from publius.mechanisms.von_mises_fisher import VonMisesFisher
 from publius.numerics.circular.statistics import circular_distance

@@ -19,7 +19,7 @@ from publius.embeddings.store import write_store
 from publius.embeddings.vocabulary import Vocabulary
 from publius.materials.words.assemble import resolved, sanitizer
 from publius.mechanisms.exponential import Exponential
-from publius.mechanisms.folded import Folded
+from publius.mechanisms.folded_exponential import FoldedExponential
 
 WORDS = tuple(f"w{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(60))
 CITIES = WORDS[50:55]
@@ -33,10 +33,12 @@ def words() -> Embedding:
     return with_like(Embedding(Vocabulary(WORDS), vectors), lexicon, 48)
 
 
-def folded(embedding: Embedding) -> Folded:
+def folded(embedding: Embedding) -> FoldedExponential:
     table = like_table(embedding)
     law = Exponential.calibrated(table.space.symbols, 1.0)
-    return Folded(law, table.space, table.spoken, table.counts, table.vector_near)
+    return FoldedExponential(
+        law, table.space, table.spoken, table.counts, table.vector_near
+    )
 
 
 def written(table: LikeTable, embedding: Embedding) -> set[str]:

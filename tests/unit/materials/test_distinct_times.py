@@ -10,7 +10,7 @@ from publius.materials.record_forms import TimeForm
 from publius.materials.times.clock import Clock
 from publius.materials.times.sanitizer import TimeSanitizer
 from publius.materials.times.stored import written
-from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
+from publius.mechanisms.discrete_circular_laplace import DiscreteCircularLaplace
 
 STAMPS = np.array(
     ["1969-12-31T23:59:30", "2024-02-29T00:00:00", "1900-01-01T12:00:29"],

@@ -24,7 +24,7 @@ from publius.materials.records import (
 from publius.materials.times.clock import WEEKDAYS, Clock
 from publius.materials.times.sanitizer import TimeSanitizer
 from publius.materials.treatment import Prepared, Seen, refuse_geojson
-from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
+from publius.mechanisms.discrete_circular_laplace import DiscreteCircularLaplace
 from publius.reporting import directional_figures as figures
 from publius.reporting.directional import (
     Accuracy,

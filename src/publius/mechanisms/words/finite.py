@@ -13,7 +13,7 @@ from publius.embeddings.like import like_table
 from publius.mechanisms.balance import Progress
 from publius.mechanisms.custext import CusText, Groups
 from publius.mechanisms.exponential import Exponential
-from publius.mechanisms.folded import Folded
+from publius.mechanisms.folded_exponential import FoldedExponential
 from publius.mechanisms.graded import Graded, losses_between
 from publius.mechanisms.santext import SanText
 from publius.mechanisms.santext_plus import SanTextPlus, SubSpace
@@ -49,7 +49,7 @@ def exponential(
     table = like_table(embedding)
     told = table.spoken, table.counts, table.vector_near
     law = _calibrated_on(space.symbols, settings.rate, progress, balanced=balanced)
-    return Folded(law, space, *told)
+    return FoldedExponential(law, space, *told)
 
 
 def _calibrated_on(

@@ -10,7 +10,7 @@ from publius.materials.record_forms import TimeForm
 from publius.materials.times.clock import Clock
 from publius.materials.times.sanitizer import TimeSanitizer
 from publius.materials.times.stored import stored_moments, written
-from publius.mechanisms.discrete_circular import DiscreteCircularLaplace
+from publius.mechanisms.discrete_circular_laplace import DiscreteCircularLaplace
 
 EDGES = (-62_135_510_400, -1, 0, 951_782_399, 951_782_400, 253_402_214_399)
 """A day inside the years of four digits, around 1970, before a 29th of February."""

@@ -23,7 +23,7 @@ NAME = "folded-exponential.v1"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Folded:
+class FoldedExponential:
     """Fold a word onto its symbol, draw a symbol, and write it as one of its words.
 
     Guarantee:

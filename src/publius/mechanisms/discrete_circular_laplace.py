@@ -36,7 +36,7 @@ class DiscreteCircularLaplace:
 
     Guarantee:
         Pure, linear: ``epsilon`` per step on the circle of `modulus` steps, exactly, on
-        the integers that are sampled; see docs/mechanisms/discrete_circular.md.
+        the integers that are sampled; see docs/mechanisms/discrete_circular_laplace.md.
 
     Args:
         epsilon: Privacy parameter per step; finite, >= 0. Zero is uniform noise.
