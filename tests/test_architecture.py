@@ -157,7 +157,8 @@ def relative(path: Path) -> str:
 
 
 def package_of(name: str) -> str:
-    return name.split("/", maxsplit=1)[0].removesuffix(".py")
+    first = name.split("/", maxsplit=1)[0].removesuffix(".py")
+    return "cli" if first == "__main__" else first
 
 
 def imported(tree: ast.AST) -> Iterator[str]:

@@ -177,6 +177,15 @@ def test_a_figure_and_its_percent_sign_stay_together() -> None:
     assert show._broken("it was 74 % there", console) == ["it was", "74 % there"]
 
 
+def test_one_document_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    show.left_out({"empty documents": 1, "documents of another split": 2})
+    told = capsys.readouterr().err.splitlines()
+    assert told == [
+        "left out: 1 empty document",
+        "left out: 2 documents of another split",
+    ]
+
+
 def test_leakage_says_what_its_figures_are(publius: Command, tmp_path: Path) -> None:
     (tmp_path / "law.csv").write_text("0.5,0.25,0.25\n0,0.5,0.5\n")
     (tmp_path / "other.csv").write_text("0.5,0.5\n0,1\n")

@@ -145,6 +145,7 @@ def test_a_dry_run_charges_and_writes_nothing(publius: Command, tmp_path: Path) 
     done = publius(*asked, "--vocabulary", 60)
     assert done.code == 0
     assert "Nothing was drawn, written or charged." in done.out
+    assert "guarantees would be spent, one for each protected word\n" in done.out
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.csv"]
 
 
@@ -240,7 +241,9 @@ vocabulary = 60
 file = "ledger.db"
 """
     )
-    assert publius("run", "jobs/reviews.toml").code == 0
+    done = publius("run", "jobs/reviews.toml")
+    assert done.code == 0
+    assert "Names of files are those of the folder jobs." in done.err
     folder = tmp_path / "jobs"
     assert len((folder / "released" / "data.jsonl").read_text().splitlines()) == 4
     manifest = json.loads((folder / "released" / "manifest.json").read_bytes())

@@ -226,7 +226,7 @@ def test_people_see_tables_and_what_was_left_out(
     shown = capsys.readouterr()
     assert code == 0
     assert said in shown.out
-    assert "left out: 1 documents" in shown.err
+    assert "left out: 1 document" in shown.err
 
 
 def test_a_release_folder_is_attacked(

@@ -47,7 +47,7 @@ def test_the_report_shows_attack_and_use_and_says_it_is_private(
         "author recognised, adaptive SVM",
         "class predicted, adaptive SVM",
         "METEOR",
-        "because --evaluate was given",
+        ">--evaluate</span> was given",
     ):
         assert part in page, part
     assert "measured on these texts: --as " in done.err.splitlines()[1]

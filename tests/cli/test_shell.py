@@ -20,6 +20,12 @@ def complete(**given: str) -> str:
     return done.stdout
 
 
+def test_the_module_is_the_command() -> None:
+    asked = [sys.executable, "-m", "publius", "--version"]
+    done = subprocess.run(asked, capture_output=True, text=True, check=True)  # noqa: S603 - our own program
+    assert done.stdout.startswith("publius, version ")
+
+
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
 def test_the_script_of_a_shell(shell: str) -> None:
     assert "_PUBLIUS_COMPLETE" in complete(_PUBLIUS_COMPLETE=f"{shell}_source")

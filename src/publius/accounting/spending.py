@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from publius.accounting.gaussian import USUAL_DELTA, checked_delta, epsilon_of
-from publius.core.arrays import at_least, shortest
+from publius.core.arrays import at_least
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Gaussian, Guarantee, Scope
 from publius.core.stating import add_up, multiply_up
@@ -184,7 +184,7 @@ class Budget:
     def __str__(self) -> str:
         limits = {"": self.worst, " between near secrets": self.near}
         given = {of: limit for of, limit in limits.items() if limit < math.inf}
-        return " and ".join(f"ε = {shortest(at)}{of}" for of, at in given.items())
+        return " and ".join(f"ε = {_plain(at)}{of}" for of, at in given.items())
 
     def allows(self, spending: Spending) -> bool:
         """Say whether so much may be spent."""
@@ -201,6 +201,11 @@ class Budget:
             _rest(self.worst, spending.epsilon(self.delta)),
             _rest(self.near, spending.near_epsilon(self.delta)),
         )
+
+
+def _plain(limit: float) -> str:
+    """Write a limit with all its digits, by thousands."""
+    return f"{limit:,}".removesuffix(".0")
 
 
 def _rest(limit: float, spent: float) -> float:

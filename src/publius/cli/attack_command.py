@@ -75,8 +75,7 @@ def _names_mechanism(flags: dict[str, object]) -> bool:
 
 def _tell(outcome: Attacked) -> None:
     sample, results, inverted = outcome.sample, outcome.results, outcome.inverted
-    for reason, count in sample.excluded.items():
-        show.MESSAGES.print(f"left out: {count} {reason}", markup=False)
+    show.left_out(sample.excluded)
     for note in sample.notes:
         show.MESSAGES.print(f"note: {note}", markup=False)
     if results:

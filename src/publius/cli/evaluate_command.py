@@ -144,8 +144,7 @@ def command(is_unread: bool, as_json: bool, **flags: object) -> None:
 
 def _tell(evaluation: Evaluation) -> None:
     sample, results = evaluation.sample, evaluation.classified
-    for reason, count in sample.excluded.items():
-        show.MESSAGES.print(f"left out: {count} {reason}", markup=False)
+    show.left_out(sample.excluded)
     for note in sample.notes:
         show.MESSAGES.print(f"note: {note}", markup=False)
     rows = []

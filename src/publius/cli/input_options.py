@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from publius.cli import show
+from publius.core.guarantee import Unit
 from publius.core.watch import Watch
 from publius.engines.engine import Engine
 from publius.pipeline import ReleaseRequest, check
@@ -74,8 +75,10 @@ def tell_check(
     if columns.subject is not None:
         lines.append(f"  losses are added up per: {columns.subject}")
     if seen.words is not None:
+        unit = summary.facts.guarantee.unit
+        each = "protected word" if unit is Unit.TOKEN else unit
         lines.append(
-            f"  of them: {counted(seen.words, 'word or record', 'words or records')}"
+            f"  {counted(seen.words, 'guarantee')} would be spent, one for each {each}"
         )
     lines += summary.statements
     lines.append("Nothing was drawn, written or charged.")

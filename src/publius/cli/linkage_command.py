@@ -52,8 +52,7 @@ def command(as_json: bool, **asked: object) -> None:
 
 def _tell(linking: Linking) -> None:
     visits, results = linking.visits, linking.results
-    for reason, count in visits.excluded.items():
-        show.MESSAGES.print(f"left out: {count} {reason}", markup=False)
+    show.left_out(visits.excluded)
     rows = []
     for row in results:
         scores = row.scores

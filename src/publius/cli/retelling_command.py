@@ -76,7 +76,7 @@ def get() -> None:
     "--passages",
     type=click.IntRange(min=100),
     metavar="N",
-    help="Passages of public text to read [CPU 4000, GPU 200000].",
+    help="Passages of public text to read [CPU 4000, GPU 230000].",
 )
 @click.option(
     "--steps",

@@ -7,6 +7,7 @@ from shlex import join
 
 import click
 
+from publius.cli import show
 from publius.cli.configuration import choose_config
 from publius.cli.journal import with_journal
 from publius.core.config import config_file, read_table
@@ -44,7 +45,10 @@ def command(context: click.Context, place: Path, dry_run: bool) -> None:
         click.echo(join(["publius", verb, *arguments]))
         return
     choose_config(context, file)
-    with chdir(file.resolve().parent):
+    folder = file.resolve().parent
+    if folder != Path.cwd():
+        show.warn(f"Names of files are those of the folder {file.parent}.")
+    with chdir(folder):
         inner = chosen.make_context(verb, arguments, parent=context.parent)
         with inner:
             chosen.invoke(inner)

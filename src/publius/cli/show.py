@@ -1,6 +1,7 @@
 """How commands talk: results on stdout, messages on stderr."""
 
 import json
+import re
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping
@@ -126,6 +127,13 @@ def watching(size_bytes: int | None, most: int | None = None) -> Iterator[Watch]
             progress.update(task, description=text)
 
         yield JOURNAL.watch(stage, rows, warn)
+
+
+def left_out(excluded: Mapping[str, int]) -> None:
+    """Print how many documents or records cannot be used, and why."""
+    for reason, count in excluded.items():
+        one = re.sub(r"(document|record|visit)s", r"\1", reason, count=1)
+        warn(f"left out: {count:,} {one if count == 1 else reason}")
 
 
 def say(line: str) -> None:

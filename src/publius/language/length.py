@@ -10,10 +10,10 @@ MOST_CHARACTERS = 1 << 24
 
 def refuse_long(texts: Sequence[str]) -> None:
     """Raise if a text is too long to be held in memory with all its words."""
-    for number, text in enumerate(texts):
+    for number, text in enumerate(texts, start=1):
         if len(text) > MOST_CHARACTERS:
             raise DataError(
-                f"text {number} of this block of rows has {len(text):,} characters; "
+                f"text {number} of a block of rows has {len(text):,} characters; "
                 f"{MOST_CHARACTERS:,} is the most for one text: cut it into several "
                 "rows"
             )

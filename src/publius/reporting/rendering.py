@@ -1,6 +1,7 @@
 """What all reports share: their frame, and how they write numbers."""
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -8,6 +9,7 @@ from importlib.metadata import version
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup, escape
 
 from publius.core.estimate import Estimate
 from publius.core.stating import state_bound, state_number, state_odds
@@ -64,6 +66,7 @@ def render(
         "odds": state_odds,
         "number": number,
         "estimate": estimate,
+        "held": held,
     }
     return environment.get_template(template).render(
         summary=summary,
@@ -100,6 +103,12 @@ def number(value: float | None) -> str:
     """Write a count or a measured number for people; bounds have ``state_bound``."""
     is_infinite = value is not None and math.isinf(value)
     return "no bound" if is_infinite else state_number(value)
+
+
+def held(line: str) -> Markup:
+    """Return a line whose options and shares no narrow page breaks apart."""
+    whole = r'<span class="held">\g<0></span>'
+    return Markup(re.sub(r"--[a-z-]+|[\d.,]+ %", whole, str(escape(line))))  # noqa: S704 - escaped
 
 
 def counted(count: int, one: str, many: str = "") -> str:

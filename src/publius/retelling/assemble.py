@@ -181,6 +181,6 @@ def need_adapter() -> None:
     if not SHIPPED.exists():
         raise FetchError(
             "what the writer was taught comes in a package of its own; get it with: "
-            "pip install publius-retelling (or give --adapter FILE, or --server with "
+            "pip install 'publius[retell]' (or give --adapter FILE, or --server with "
             "a model on your machine)"
         )

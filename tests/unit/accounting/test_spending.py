@@ -94,6 +94,7 @@ def test_a_budget_says_what_is_left() -> None:
     assert budget.left(spent + spent) == (0.0, 1.0)
     assert not Budget(near=1.5).allows(spent)
     assert str(budget) == "ε = 6 and ε = 5 between near secrets"
+    assert str(Budget(2e6, near=1234.5)).startswith("ε = 2,000,000 and ε = 1,234.5 ")
 
 
 def test_without_a_limit_no_bound_is_too_much() -> None:

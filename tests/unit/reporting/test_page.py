@@ -10,7 +10,7 @@ from publius.core.stating import state_odds
 from publius.materials.words.assemble import plan, resolved
 from publius.reporting.examples import tell
 from publius.reporting.measured import Measured, Measurement
-from publius.reporting.rendering import Example, Private, number
+from publius.reporting.rendering import Example, Private, held, number
 from publius.reporting.summary import Exposure, Summary
 from publius.reporting.words import WordFacts, render_page
 
@@ -50,6 +50,12 @@ def test_the_page_says_what_is_and_is_not_protected() -> None:
     assert "--metric hop:k=10:cap=4 --embedding glove-50k --vocabulary 60" in written
 
 
+def test_options_and_shares_stay_whole_and_nothing_is_markup() -> None:
+    told = held("<b> 74 % with --as tf")
+    assert '&lt;b&gt; <span class="held">74 %</span>' in told
+    assert '<span class="held">--as</span> tf' in told
+
+
 def test_a_page_about_whole_texts() -> None:
     written = page(summary(form="bag", length=5))
     assert "Between two tables that differ in one text and in nothing" in written
@@ -85,7 +91,7 @@ def test_warnings() -> None:
     )
     assert "Do not publish" not in page(told)
     assert "INSECURE" in page(replace(told, is_secure=False))
-    assert "because --show-examples was given" in page(
+    assert ">--show-examples</span> was given" in page(
         told, Private((Example("a", "b"),))
     )
 
@@ -96,7 +102,7 @@ def test_what_was_measured_is_shown_and_marked_private() -> None:
     written = page(summary(), Private(measured=found))
     assert "author recognised" in written
     assert "0.75 (" in written
-    assert "because --evaluate was given" in written
+    assert ">--evaluate</span> was given" in written
 
 
 @pytest.mark.parametrize(
