@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from publius.core.config import WordSettings
@@ -73,3 +74,14 @@ def test_preparing_changes_no_draw() -> None:
     assert (
         sanitizer(settings).release(["people world " * 50], seeded(1)).texts == before
     )
+
+
+@pytest.mark.parametrize(
+    ("word", "share"), [("john", 0.83), ("london", 0.83), ("47", 0.80), ("1994", 0.80)]
+)
+def test_a_member_of_a_class_mostly_becomes_one(word: str, share: float) -> None:
+    """README.md and docs/mechanisms/folded.md tell these shares."""
+    made = plan(resolved(WordSettings()))
+    place = made.embedding.vocabulary.words.index(word)
+    row = np.exp(made.channel.channel(np.array([place]))[0])
+    assert row[np.isclose(row, row[place])].sum() == pytest.approx(share, abs=0.006)
