@@ -32,6 +32,13 @@ def test_explain_suggests_words(publius: Command) -> None:
     assert "written alike are: people" in done.err
 
 
+def test_explain_says_that_a_stop_word_passes(publius: Command) -> None:
+    asked = ("explain", "the", "--vocabulary", 60)
+    assert "the is a stop word: only with --protect all" in publius(*asked).out
+    told = publius(*asked, "--set", "protect=all").out
+    assert "stop word" not in told
+
+
 def test_try_notices_a_file_name(publius: Command, tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_text("people")
     assert "name of a file" in publius("try", "one.txt", *SMALL).err

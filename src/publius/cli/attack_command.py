@@ -99,7 +99,7 @@ def _tell(outcome: Attacked) -> None:
         print_table(("attack", "attacker", *columns), rows)
         base = results[0].scores
         show.say(
-            f"{base.accuracy.n} documents of {base.classes} authors; chance "
+            f"{base.accuracy.n:,} documents of {base.classes} authors; chance "
             f"{base.chance:.3f}, largest class {base.majority:.3f}."
         )
     if inverted is not None:

@@ -160,7 +160,7 @@ def _tell(evaluation: Evaluation) -> None:
     print_table(("classifier", "analyst", "accuracy", "macro-F1", "MCC"), rows)
     base = results[0].scores
     show.say(
-        f"{base.accuracy.n} test documents of {base.classes} classes; chance "
+        f"{base.accuracy.n:,} test documents of {base.classes} classes; chance "
         f"{base.chance:.3f}, largest class {base.majority:.3f}."
     )
     of_use = [measure for measure in evaluation.measures if not measure.is_risk]

@@ -9,6 +9,7 @@ from publius.cli.tables import print_table
 from publius.cli.word_options import settings_from, term_options, word_options
 from publius.core.arrays import shortest
 from publius.language.tokenizer import fold
+from publius.materials.words.assemble import word_tokenizer
 from publius.mechanisms.profile import DRAWS
 from publius.services.explain import explain
 
@@ -39,11 +40,17 @@ def command(word: str, best: int, as_json: bool, **flags: object) -> None:
     Example:  publius explain london
     """
     with show.stages() as watch:
-        explanation = explain(word, settings_from(dict(flags)), best, watch=watch)
+        settings = settings_from(dict(flags))
+        explanation = explain(word, settings, best, watch=watch)
     if as_json:
         show.as_json(explanation.to_json())
     else:
-        if settings_from(dict(flags)).block and explanation.word != fold(word):
+        if word_tokenizer(settings).is_stop_word(word):
+            show.say(
+                f"{word} is a stop word: only with --protect all does a release "
+                "replace it, as this says."
+            )
+        if settings.block and explanation.word != fold(word):
             show.say(f"A blocked word is treated as its stand-in, {explanation.word}.")
         if explanation.stand_in:
             show.say(

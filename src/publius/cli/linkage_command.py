@@ -67,6 +67,6 @@ def _tell(linking: Linking) -> None:
     print_table(("attacker", "cell", "accuracy", "macro-F1", "MCC", "top 10"), rows)
     base = results[0].scores
     show.say(
-        f"{base.accuracy.n} journeys of {base.classes} people; chance "
+        f"{base.accuracy.n:,} journeys of {base.classes} people; chance "
         f"{base.chance:.4f}, most frequent person {base.majority:.4f}."
     )

@@ -189,7 +189,7 @@ def sanitizer(settings: WordSettings, progress: Progress = _silent) -> Sanitizer
     settings = resolved(settings)
     mechanism = word_mechanism(settings, progress)
     return Sanitizer(
-        _tokenizer(settings),
+        word_tokenizer(settings),
         word_embedding(settings),
         mechanism,
         OovPolicy(settings.oov),
@@ -204,7 +204,8 @@ def _stop_words(settings: WordSettings) -> frozenset[str]:
     return STOP_WORDS if own is None else own
 
 
-def _tokenizer(settings: WordSettings) -> Tokenizer:
+def word_tokenizer(settings: WordSettings) -> Tokenizer:
+    """Return what cuts a text into words, and knows which of them pass."""
     return Tokenizer(
         _stop_words(settings),
         protect_all=settings.protect == "all",
@@ -251,7 +252,7 @@ def _vector_plan(settings: WordSettings) -> Plan:
     if oov is OovPolicy.MASK:
         raise ParameterError("term vectors have no mask; use --oov uniform or refuse")
     form = VectorForm(
-        _tokenizer(settings),
+        word_tokenizer(settings),
         vectors.embedding.vocabulary,
         oov,
         vectors.mechanism,
