@@ -11,6 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+# Read when `transformers` is loaded: whatever a model's settings name, nothing is
+# looked for elsewhere.
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+
 import numpy as np
 import torch
 import transformers
@@ -21,9 +25,6 @@ from publius.retelling.decoder import PIECES, Sampling, drawn_among, likeliest
 from publius.retelling.prompt import plain_prompt
 from publius.retelling.torch_decoder import chosen
 from publius.retelling.writer import best_of
-
-# Whatever a model's settings name: nothing is looked for elsewhere.
-os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,8 +135,13 @@ def open_model(folder: str, device: str) -> LocalModel:
     rules = {"local_files_only": True, "trust_remote_code": False}
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(place, **rules)
+        # Settings may name another attention, which is code that would be fetched.
         network = transformers.AutoModelForCausalLM.from_pretrained(
-            place, use_safetensors=True, dtype="auto", **rules
+            place,
+            use_safetensors=True,
+            dtype="auto",
+            attn_implementation="eager",
+            **rules,
         )
     except (OSError, ValueError, KeyError, ImportError):
         raise DataError(

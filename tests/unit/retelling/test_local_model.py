@@ -1,6 +1,9 @@
 """Any model that transformers reads writes from released words, here and alone."""
 
 import json
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -138,6 +141,26 @@ def test_weights_that_could_run_are_refused(folder: Path, tmp_path: Path) -> Non
     torch.save({}, tmp_path / "pytorch_model.bin")
     with pytest.raises(DataError, match="weights in safetensors"):
         open_model(str(tmp_path), "cpu")
+
+
+def test_attention_that_would_be_fetched_is_not_asked_for(
+    folder: Path, tmp_path: Path
+) -> None:
+    other = shutil.copytree(folder, tmp_path / "tiny")
+    settings = json.loads((other / "config.json").read_text())
+    settings["attn_implementation"] = "owner/code-on-a-hub"
+    (other / "config.json").write_text(json.dumps(settings))
+    written = writer(other).write(PASSAGES, seeded(3))
+    assert written == writer(folder).write(PASSAGES, seeded(3))
+
+
+def test_the_library_is_told_to_stay_offline_before_it_is_loaded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("HF_HUB_OFFLINE")  # what this module's imports have set
+    told = "import publius.retelling.local_model, huggingface_hub.constants as c"
+    line = f"{told}; assert c.HF_HUB_OFFLINE"
+    subprocess.run([sys.executable, "-c", line], check=True)  # noqa: S603 - our own
 
 
 def test_a_missing_package_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
