@@ -93,11 +93,14 @@ def test_force_builds_the_mechanism_before_the_old_release_goes(
 
 
 @pytest.mark.usefixtures("table")
+@pytest.mark.parametrize("path", ["in.csv", "folder"], ids=["file", "parts"])
 def test_force_asks_the_ledger_before_the_old_release_goes(
-    publius: Command, tmp_path: Path
+    publius: Command, tmp_path: Path, path: str
 ) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "in.csv").write_text(ROWS)
     charged = ("--author", "code", "--ledger", "losses.db", "--vocabulary", 60)
-    asked = ("release", "in.csv", "-o", "out", *charged)
+    asked = ("release", path, "-o", "out", *charged)
     assert publius(*asked).code == 0
     before = (tmp_path / "out" / "manifest.json").read_bytes()
     refused = publius(*asked, "--force", "--budget", 1)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import pyarrow as pa
 
@@ -19,6 +19,8 @@ from publius.core.errors import DataError, OutputError, ParameterError
 from publius.core.guarantee import Scope
 from publius.core.watch import Watch
 from publius.materials.form import Form
+from publius.materials.treatment import Prepared
+from publius.pipeline.request import ReleaseRequest
 from publius.tables.read import STDIN
 from publius.tables.shards import Cut, shards
 from publius.tables.source import Source
@@ -211,6 +213,20 @@ def count_guarantees(source: Source, form: Form, cut: Cut) -> Counter[Subject]:
         for name, cost in zip(authors(shard.table.column(author)), costs, strict=True):
             spent[name] += cost
     return spent
+
+
+def rehearse_charge(
+    request: ReleaseRequest[object],
+    source: Source,
+    prepared: Prepared[Any],
+    watch: Watch,
+) -> None:
+    """Raise if a ledger would refuse the release for which another is removed."""
+    charge = prepared.charge.covering(prepared.disclosed(source))
+    with Charging.opened(request.ledger, watch) as charging:
+        charging.rehearse(
+            charge, lambda: count_promises(source, prepared.form, prepared.cut)
+        )
 
 
 def authors(column: pa.Array) -> list[Subject]:

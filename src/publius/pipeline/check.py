@@ -149,8 +149,7 @@ def _opened(
         return _Input(source, file_format, source.batches())
     refuse_unfit(request)
     dataset = dataset_of(request, is_typed=is_typed)
-    rows = (batch for uri in dataset.files for batch in dataset.layout.rows(uri))
-    return _Input(dataset.source, "parquet", rows)
+    return _Input(dataset.source, "parquet", dataset.whole.batches())
 
 
 def _exposure(incoming: _Input, form: Form, cut: Cut, watch: Watch) -> Exposure:

@@ -22,7 +22,7 @@ from publius.materials.treatment import (
     Seen,
     Treatment,
 )
-from publius.pipeline.charging import Charging
+from publius.pipeline.charging import Charging, rehearse_charge
 from publius.pipeline.clearing import clear_release
 from publius.pipeline.part_folder import PartFolder
 from publius.pipeline.part_task import CountTask, PartTask, Survey, TalliedPart
@@ -62,6 +62,7 @@ def release_parts(
     if request.replaces:
         # What may still fail does so while the old release is there.
         ready = treatment.prepare(dataset.source, watch.stage)
+        rehearse_charge(request, dataset.whole, ready, watch)
         clear_release(request)
     with (
         PartFolder.opened(store, job, resume=request.resume) as folder,

@@ -30,6 +30,7 @@ from publius.pipeline.charging import (
     check_counts,
     check_ledger,
     count_guarantees,
+    rehearse_charge,
 )
 from publius.pipeline.clearing import clear_release, refuse_clearing
 from publius.pipeline.compared import Measuring
@@ -178,7 +179,7 @@ def _release(
         # What may still fail does so while the old release is there.
         refuse_clearing(request)
         ready = _made_ready(treatment, source, watch)
-        _rehearse_charge(request, *ready, watch)
+        rehearse_charge(request, *ready, watch)
         clear_release(request)
     with (
         ReleaseFolder.create(
@@ -261,20 +262,6 @@ def _made_ready(
     """Choose the rows and build the mechanism."""
     source = _chosen(treatment, source, watch)
     return source, treatment.prepare(source, watch.stage)
-
-
-def _rehearse_charge(
-    request: ReleaseRequest[object],
-    source: Source,
-    prepared: Prepared[Any],
-    watch: Watch,
-) -> None:
-    """Raise if a ledger would refuse the release for which another is removed."""
-    charge = prepared.charge.covering(prepared.disclosed(source))
-    with Charging.opened(request.ledger, watch) as charging:
-        charging.rehearse(
-            charge, lambda: count_guarantees(source, prepared.form, prepared.cut)
-        )
 
 
 def _chosen(treatment: object, source: Source, watch: Watch) -> Source:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,7 +13,7 @@ from publius.tables.columns import Columns
 from publius.tables.formats.plain import FILE, TEXT
 from publius.tables.read import format_of, known_format, open_source
 from publius.tables.remote import S3, RemoteFile, remote_files
-from publius.tables.source import Source
+from publius.tables.source import Reader, Source
 from publius.tables.stream import ByteInput, Gauge
 
 FOLDER = "folder"
@@ -118,6 +118,16 @@ class Dataset:
     layout: Layout
     files: Mapping[str, tuple[int, int]]
     source: Source = field(repr=False)
+
+    @property
+    def whole(self) -> Source:
+        """The rows of all files, to be read in one process."""
+        reader = Reader(self.layout.columns, self.layout.schema, self._batches)
+        return replace(self.source, reader=reader)
+
+    def _batches(self) -> Iterator[pa.RecordBatch]:
+        for uri in self.files:
+            yield from self.layout.rows(uri)
 
 
 def open_dataset(
