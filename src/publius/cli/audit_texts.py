@@ -29,7 +29,10 @@ def tell_texts(
     Raises:
         RefutedError: More was lost than is certified.
     """
-    texts = [read_text(path) for path in paths]
+    texts = [
+        read_text(path, which)
+        for path, which in zip(paths, ("first", "second"), strict=True)
+    ]
     result = audit_texts(texts[0], texts[1], file_settings(settings_path), plan=plan)
     if as_json:
         show.as_json(result.to_json())
@@ -49,14 +52,16 @@ def text_plan(draws: int | None, confidence: float) -> Plan:
     return Plan(TEXT_PLAN.draws if draws is None else draws, confidence)
 
 
-def read_text(path: Path) -> str:
-    """Read a text file as it is."""
+def read_text(path: Path, which: str) -> str:
+    """Read a text file as it is; its name may be a text that was given in its place."""
     try:
         return path.read_bytes().decode("utf-8")
     except UnicodeDecodeError:
-        raise DataError(f"{path.name} is not UTF-8 text") from None
-    except OSError as error:
-        raise DataError(f"cannot read {path.name}: {error.strerror}") from None
+        raise DataError(f"the {which} of --texts is not UTF-8 text") from None
+    except (OSError, ValueError):
+        raise DataError(
+            f"the {which} of --texts cannot be read; name two files with a text each"
+        ) from None
 
 
 def file_settings(path: Path | None) -> AnySettings:

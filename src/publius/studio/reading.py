@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import get_args, get_origin
 
 from publius.core.config import WordSettings
@@ -141,9 +142,12 @@ def table(name: str, value: object, uploads: Uploads) -> object:
 
 def released(name: str, value: object, uploads: Uploads) -> object:
     """Read a column of the same table, or a file of released texts."""
-    return table(name, value, uploads) if isinstance(value, Mapping) else (
-        plain_string(name, value)
-    )  # fmt: skip
+    if isinstance(value, Mapping):
+        return table(name, value, uploads)
+    column_name = plain_string(name, value)
+    if Path(column_name).exists():
+        raise ParameterError(f"{name} is a file of the server too; rename the column")
+    return column_name
 
 
 def plain_string(name: str, value: object) -> str:

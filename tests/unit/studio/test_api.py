@@ -2,6 +2,7 @@
 
 import json
 import time
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
@@ -90,6 +91,19 @@ def test_no_request_names_a_file_of_the_server(
     program: TestClient, given: dict[str, object]
 ) -> None:
     assert program.post("/v1/try", json=given).status_code == 422
+
+
+def test_no_released_texts_are_read_where_the_server_runs(
+    program: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.csv").write_text("a,b\nx,y\nx,y\nz,y\nz,y\n")
+    sent = {"file": ("x.csv", b"a,b\nx,y\nx,y\nz,y\nz,y\n")}
+    table = {"file": program.post("/v1/files", files=sent).json()["id"]}
+    given = {"table": table, "released": "own.csv", "text": "a", "author": "b"}
+    answer = program.post("/v1/attack", json=given)
+    assert answer.status_code == 422
+    assert "rename the column" in answer.json()["detail"]
 
 
 @pytest.mark.parametrize(

@@ -252,6 +252,14 @@ def test_the_command_refutes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert "takes" in done.stdout
 
 
+def test_a_text_in_the_place_of_its_file_is_not_repeated() -> None:
+    asked = ("--texts", "The doctor", "x" * 300)
+    refused = CliRunner().invoke(audit_command.command, asked)
+    assert isinstance(refused.exception, DataError)
+    assert "the first of --texts" in str(refused.exception)
+    assert "doctor" not in str(refused.exception)
+
+
 def test_the_command_refuses(tmp_path: Path) -> None:
     assert run(tmp_path, "--epsilon", "1", a=A, b=B).exit_code == 2
     assert run(tmp_path, "--exec", "x", a=A, b=B).exit_code == 2
