@@ -59,6 +59,15 @@ def test_a_text_is_retold_by_a_server(server: str) -> None:
     assert "How many content words a text has." in found["guarantee"]["uncovered"]
 
 
+def test_a_text_of_a_fixed_number_of_words_loses_its_guarantee_once(
+    server: str,
+) -> None:
+    asked = ["try", "The doctor came.", "--mechanism", "retell", "--json"]
+    _, out = run(*asked, "--server", server, "--words", "8")
+    found = json.loads(out)
+    assert found["loss_of_the_text"] == found["guarantee"]["terms"][0]["loss"]
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

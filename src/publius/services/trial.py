@@ -4,9 +4,10 @@ from dataclasses import dataclass, field
 
 from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
-from publius.core.guarantee import Guarantee
+from publius.core.guarantee import Guarantee, Unit
 from publius.core.html import html_table
 from publius.core.rng import secure, seeded
+from publius.core.stating import multiply_up
 from publius.core.watch import Watch
 from publius.materials.words.assemble import resolved
 from publius.reporting.statements import say, word_statements
@@ -58,9 +59,11 @@ class Trial:
     @property
     def loss_of_the_text(self) -> float:
         """What the whole text may lose at worst."""
-        guarantee = self.guarantee
+        guarantee, draws = self.guarantee, self.protected_words
         largest = max(guarantee.worst_loss, guarantee.landmarks.unknown_loss)
-        return largest * self.protected_words if self.protected_words else 0.0
+        if guarantee.unit is Unit.DOCUMENT:
+            return largest
+        return multiply_up(largest, draws) if draws else 0.0
 
     def to_json(self) -> dict[str, object]:
         """Return plain values, the secret among them."""
