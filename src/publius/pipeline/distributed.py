@@ -180,10 +180,14 @@ class _PartRun:
         """Release every part that is not released yet."""
         is_apart = isinstance(self.form, Keyed) and self.form.spans_shards
         is_drawn = self.folder.last_name() is not None
-        if is_apart and self.request.seed is None and not is_drawn:
-            # The key was never written: parts of another key would not agree. Those
-            # of a run that has drawn everything do, and may have been seen.
-            self.folder.discard()
+        is_keyless = is_apart and self.request.seed is None and not is_drawn
+        if is_keyless and self.folder.committed():
+            # Parts of another key would not agree, and these may have been seen.
+            raise OutputError(
+                "cannot resume: the key of this corpus was never written, and parts "
+                "drawn with it may have been read; begin anew in another folder, which "
+                "is a second release for whoever has read them"
+            )
         marked = self._marked(splits)
         self.watch.stage("releasing")
         if not isinstance(self.engine, Local):

@@ -1,5 +1,6 @@
 """Equal words stay equal over shards and workers, and after an interrupted run."""
 
+import shutil
 from pathlib import Path
 
 import pyarrow as pa
@@ -8,6 +9,7 @@ from pyarrow import parquet
 
 from publius.core.config import WordSettings
 from publius.core.errors import OutputError, ParameterError
+from publius.engines.store import LocalStore
 from publius.pipeline import ReleaseRequest, release
 from publius.pipeline.folder import ReleaseFolder
 from publius.tables.columns import Columns
@@ -82,6 +84,30 @@ def test_a_resumed_corpus_begins_anew_with_one_key(
     assert len(rows) == ROWS
     assert len({tuple(row[:2]) for row in rows}) == 1
     assert [row[2] for row in rows] == [rows[i % 5][2] for i in range(ROWS)]
+
+
+def test_parts_of_a_corpus_that_others_may_have_read_are_not_drawn_again(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "in").mkdir()
+    for name in ("one", "two"):  # so many rows that there are two parts
+        shutil.copy(table, tmp_path / "in" / f"{name}.parquet")
+    asked = (tmp_path / "in", tmp_path / "out")
+    real = LocalStore.put_once
+
+    def put_once(self: LocalStore, name: str, content: bytes) -> bool:
+        if name.startswith("parts/") and self.names("parts"):
+            raise OutputError("power")
+        return real(self, name, content)
+
+    monkeypatch.setattr(LocalStore, "put_once", put_once)
+    with pytest.raises(OutputError, match="power"):
+        run(*asked)
+    seen = (tmp_path / "out" / "parts" / "part-000000.parquet").read_bytes()
+    monkeypatch.setattr(LocalStore, "put_once", real)
+    with pytest.raises(OutputError, match="a second release"):
+        run(*asked, resume=True)
+    assert (tmp_path / "out" / "parts" / "part-000000.parquet").read_bytes() == seen
 
 
 @pytest.mark.parametrize("scope", ["text", "corpus"])
