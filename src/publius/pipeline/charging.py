@@ -225,7 +225,7 @@ def rehearse_charge(
     charge = prepared.charge.covering(prepared.disclosed(source))
     with Charging.opened(request.ledger, watch) as charging:
         charging.rehearse(
-            charge, lambda: count_promises(source, prepared.form, prepared.cut)
+            charge, lambda: count_guarantees(source, prepared.form, prepared.cut)
         )
 
 
