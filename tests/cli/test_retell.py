@@ -74,7 +74,8 @@ def test_a_text_of_a_fixed_number_of_words_loses_its_guarantee_once(
         ((), "publius retelling get"),
         (("--server", "http://198.51.100.9"), "--allow-remote"),
         (("--order", "keep", "--words", "9"), "add --order shuffle"),
-        (("--metric", "hop"), "--metric has no meaning for retell"),
+        (("--block", "none-such.txt"), "--block is not offered for retell"),
+        (("--metric", "hop"), "--metric is not offered for retell"),
         (("--adapter", "a", "--server", "http://localhost"), "one model writes"),
         (("--local-model", "none-such"), "config.json"),
     ],
@@ -145,6 +146,7 @@ def test_a_table_is_released_with_its_warning(server: str, tmp_path: Path) -> No
     assert manifest["mechanism"] == "retell.v1"
     assert manifest["retelling"]["invented"] is True
     assert manifest["retelling"]["writer"] == "server:default"
+    assert manifest["retelling"]["use_words"] == 0.0
     assert "127.0.0.1" not in json.dumps(manifest)
     assert manifest["counts"]["busiest"] == 4
     assert INVENTED in (out / "report.html").read_text()

@@ -147,10 +147,15 @@ def _need_taught(settings: RetellSettings, given: Mapping[str, object]) -> None:
 
 
 def _refuse_words(flags: Mapping[str, object]) -> None:
+    if length := flags.get("length"):
+        raise ParameterError(
+            f"--length {length} is for bags and vectors; --words {length} retells "
+            "every text from so many content words"
+        )
     for name, value in flags.items():
         if name not in ("mechanism", "epsilon") and value not in (None, (), "text"):
             raise ParameterError(
-                f"--{name.replace('_', '-')} has no meaning for {MECHANISM}, which "
+                f"--{name.replace('_', '-')} is not offered for {MECHANISM}, which "
                 "writes texts anew from words drawn on the metric 'like'; leave it out"
             )
 

@@ -76,7 +76,7 @@ def get() -> None:
     "--passages",
     type=click.IntRange(min=100),
     metavar="N",
-    help="Passages of public text to read [CPU 4000, GPU 230000].",
+    help=f"Passages of public text to read [CPU {SMALL}, GPU {FULL}].",
 )
 @click.option(
     "--steps",
@@ -109,7 +109,7 @@ def get() -> None:
     "--own",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Texts that the base model writes itself to learn from [CPU 0, GPU 12000].",
+    help=f"Texts that the base model writes itself to learn from [CPU 0, GPU {OWN}].",
 )
 @click.option(
     "--packages",

@@ -154,4 +154,6 @@ def public_settings(settings: RetellSettings, writer: str) -> dict[str, JsonValu
     model = without_folder(settings.model)
     own = Path(settings.local_model).name
     public = replace(settings, adapter=shown, server="", model=model, local_model=own)
+    if not settings.is_taught:
+        public = replace(public, use_words=0.0)  # no other writer favours words
     return {**asdict(public), "writer": writer, "invented": True}

@@ -165,7 +165,7 @@ def test_a_missing_adapter_says_which_package_brings_it(
 ) -> None:
     monkeypatch.setattr(assemble, "SHIPPED", tmp_path / "retelling.safetensors")
     assemble._decoder.cache_clear()
-    with pytest.raises(FetchError, match="pip install publius-retelling"):
+    with pytest.raises(FetchError, match=r"pip install 'publius\[retell\]'"):
         writer_of(RetellSettings())
 
 

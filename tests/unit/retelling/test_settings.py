@@ -33,7 +33,7 @@ def test_the_own_length_is_the_default() -> None:
     [
         ({"mechanism": "exponential", "length": "fixed"}, "is for --mechanism retell"),
         ({"mechanism": "retell", "length": "as-is", "words": 9}, "exclude each other"),
-        ({"mechanism": "retell", "length": 100}, "has no meaning for retell"),
+        ({"mechanism": "retell", "length": 100}, "--words 100 retells"),
         ({"mechanism": "exponential", "candidates": 2}, "is for --mechanism retell"),
         ({"mechanism": "retell.v2", "use_words": 0.0}, "a strength above 0"),
         ({"mechanism": "retell", "use_words": -1.0}, "use_words"),

@@ -96,6 +96,16 @@ def test_another_checkpoint_and_too_few_passages_are_refused(tmp_path: Path) -> 
         teach(tiny_model(), examples(3), RECIPE)
 
 
+def test_a_checkpoint_of_other_passages_is_not_gone_on_from(tmp_path: Path) -> None:
+    path, longer = tmp_path / "run.checkpoint", replace(RECIPE, steps=60)
+    teach(tiny_model(), examples(), RECIPE, path)
+    with pytest.raises(DataError, match="of these passages"):
+        teach(tiny_model(), examples(61), RECIPE, path)
+    with pytest.raises(DataError, match="this recipe"):
+        teach(tiny_model(), examples(), replace(RECIPE, rate=0.01), path)
+    assert teach(tiny_model(), examples(), longer, path).facts["steps"] == "60"
+
+
 def test_passages_are_whole_sentences_of_a_size() -> None:
     text = "One two three. " * 40 + "word " * 60 + "end. Last one here."
     found = list(passages_of(text))

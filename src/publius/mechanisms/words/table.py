@@ -160,7 +160,7 @@ ELSEWHERE = {
     "it, and publius autoencoder rewrite shows it on one text",
     "purkayastha": "publius places draws it",
     "retell": "it writes texts from words that exponential draws on the metric like; "
-    "publius release and publius try know it",
+    "publius release and publius try know it, in Python pb.release_retold",
     "vmf": "publius places draws it",
     "von-mises-fisher": "publius places draws it",
 }

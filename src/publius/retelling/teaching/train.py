@@ -1,14 +1,16 @@
 """Teach: many passages, thin matrices, a checkpoint from which a cut run goes on."""
 
+import hashlib
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from publius.core.arrays import at_least, positive
@@ -100,7 +102,8 @@ def teach(
     optimiser = torch.optim.AdamW(
         network.parameters(), lr=recipe.rate, fused=recipe.device == "cuda"
     )
-    start, spent = _resumed(checkpoint, network, optimiser)
+    run = _run(pieces, recipe)
+    start, spent = _resumed(checkpoint, network, optimiser, run)
     begun = time.monotonic() - spent
     for step, batch in enumerate(_batches(taught, recipe), start=0):
         if step < start:
@@ -118,7 +121,7 @@ def teach(
         if (step + 1) % recipe.every == 0:
             elapsed = time.monotonic() - begun
             tell(f"step {step + 1}: loss {float(loss.detach()):.3f}, {elapsed:.0f} s")
-            _save(checkpoint, network, optimiser, step + 1, elapsed)
+            _save(checkpoint, network, optimiser, run, (step + 1, elapsed))
     surprise = held_out(network, held, recipe)
     tell(f"held out: {surprise:.4f}")
     facts = {name: str(value) for name, value in asdict(recipe).items()}
@@ -194,17 +197,29 @@ def _pace(share: float) -> float:
     return 0.5 * (1 + math.cos(math.pi * (share - WARM) / (1 - WARM)))
 
 
+def _run(pieces: Sequence[tuple[int, list[int]]], recipe: Recipe) -> bytes:
+    """Return the digest of what a checkpoint belongs to; a run may be prolonged."""
+    prolonged = replace(recipe, steps=1, seconds=1.0, every=1, device="")
+    digest = hashlib.sha256(repr(prolonged).encode())
+    for begin, whole in pieces:
+        digest.update(np.array([begin, len(whole), *whole], dtype="<i4").tobytes())
+    return digest.digest()
+
+
 def _save(
     path: Path | None,
     network: Taught,
     optimiser: torch.optim.Optimizer,
-    step: int,
-    seconds: float,
+    run: bytes,
+    progress: tuple[int, float],
 ) -> None:
     """Write plain numbers: a checkpoint holds nothing that could run."""
     if path is None:
         return
-    members = {"progress": np.array([step, seconds])}
+    members: dict[str, NDArray[np.generic]] = {
+        "progress": np.array(progress),
+        "run": np.frombuffer(run, dtype=np.uint8),
+    }
     for number, weight in enumerate(network.parameters()):
         members[f"{number}.weight"] = weight.detach().cpu().numpy()
         for name in MOMENTS:
@@ -213,14 +228,20 @@ def _save(
     write_bytes(path, pack_arrays(members))
 
 
+def _check_run(found: bytes, wanted: bytes) -> None:
+    if found != wanted:
+        raise DataError("a checkpoint of other passages or of another recipe")
+
+
 def _resumed(
-    path: Path | None, network: Taught, optimiser: torch.optim.Optimizer
+    path: Path | None, network: Taught, optimiser: torch.optim.Optimizer, run: bytes
 ) -> tuple[int, float]:
     """Take up a checkpoint where there is one; return steps and seconds so far."""
     if path is None or not path.is_file():
         return 0, 0.0
     try:
         with open_arrays(path, path.read_bytes()) as members:
+            _check_run(members["run"].tobytes(), run)
             step, seconds = members["progress"].tolist()
             for number, weight in enumerate(network.parameters()):
                 read = torch.from_numpy(np.asarray(members[f"{number}.weight"]))
@@ -236,6 +257,7 @@ def _resumed(
                 optimiser.state[weight] = on_device
     except (OSError, DataError, LookupError, RuntimeError, ValueError):
         raise DataError(
-            f"{path.name} is not a checkpoint of this recipe; remove it to begin anew"
+            f"{path.name} is not a checkpoint of these passages and this recipe; "
+            "remove it to begin anew"
         ) from None
     return int(step), float(seconds)
