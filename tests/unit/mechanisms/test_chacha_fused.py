@@ -26,7 +26,7 @@ assert not torch.equal(chacha_fused.block_words(fixed, numbers + 1), wanted)
     importlib.util.find_spec("triton") is None, reason="triton is not installed"
 )
 def test_blocks_are_those_of_the_host() -> None:
-    done = subprocess.run(
+    done = subprocess.run(  # noqa: S603 - our own program
         [sys.executable, "-c", PROGRAM],
         env={**os.environ, "TRITON_INTERPRET": "1"},
         capture_output=True,
