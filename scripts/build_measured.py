@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from typing import Any
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -296,6 +296,63 @@ def inverter(measured: Figures) -> str:
     return table("rival | attacker | words found", told, right=2)
 
 
+RETOLD = {
+    "posts: topic": "topic",
+    "posts: author": "author (33)",
+    "critics: rating": "rating",
+    "critics: author": "critic (4)",
+    "c50: author": "C50 (25)",
+    "imdb62: author": "IMDb62 (20)",
+    "enron: author": "Enron (47)",
+    "blogs: author": "blogs (48)",
+}
+
+
+def retold(measured: Figures) -> str:
+    """Return what is recognised after retelling by default, the mean of its draws."""
+    told = []
+    for name, arm in measured["default_writer"]["arms"].items():
+        draws = arm["draws"]
+        cells = [f"{name} ({len(draws)} draws)" if len(draws) > 1 else name]
+        for kind in RETOLD:
+            values = [draw[kind]["value"] for draw in draws if kind in draw]
+            cells.append(f"{mean(values):.3f}".lstrip("0") if values else "")
+        used = [draw["used"][0] for draw in draws if "used" in draw]
+        told.append([*cells, f"{mean(used):.2f}".lstrip("0") if used else ""])
+    head = " | ".join(RETOLD.values())
+    return table(f"retold, order and ε | {head} | words used", told, right=1)
+
+
+def retold_read(measured: Figures) -> str:
+    """Return how retold passages of posts and of critics read beside their originals."""
+    told = []
+    for name, draws in measured["default_writer"]["read"].items():
+        first = draws[0]
+        for corpus in ("posts", "critics"):
+            own = first[corpus]
+            like = own.get("passages")
+            line = own.get("words in a line")
+            flipped = own.get("flipped")
+            numbers = own["numbers that were not drawn"]
+            told.append(
+                [
+                    f"{corpus}, {name}",
+                    f"{own['perplexity'][0]:,.0f}",
+                    f"{own['perplexity of originals'][0]:,.0f}",
+                    f"{like['cosine']:.2f} ± {like['half']:.2f}" if like else "",
+                    f"{like['other']:.2f}" if like else "",
+                    f"{line['cosine']:.2f}" if line else "",
+                    f"{flipped[0]:.3f}" if flipped else "",
+                    f"{numbers[0]:.3f}",
+                ]
+            )
+    head = (
+        "passages of | perplexity | originals | similarity | to another passage | "
+        "words in a line | flipped | invented number"
+    )
+    return table(head, told, right=1)
+
+
 def _two(row: Figures, kind: str) -> str:
     return f"{row[kind]:.2f}" if kind in row else ""
 
@@ -316,6 +373,8 @@ TABLES: dict[str, tuple[str, str, Callable[[Figures], str]]] = {
     "larger loss": ("explanation/rivals.md", "rivals", rivals_larger),
     "inverter": ("explanation/rivals.md", "rivals", inverter),
     "subjects": ("explanation/rivals.md", "rivals", subjects),
+    "retold": ("explanation/retelling.md", "retelling", retold),
+    "retold passages": ("explanation/retelling.md", "retelling", retold_read),
     "rivals of words": ("explanation/rivals.md", "rivals", rivals_of_words),
 }
 """Every table: the page, the file of figures, and who makes it."""
