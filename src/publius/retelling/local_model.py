@@ -9,7 +9,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 # Read when `transformers` is loaded: whatever a model's settings name, nothing is
 # looked for elsewhere.
@@ -130,8 +130,9 @@ def open_model(folder: str, device: str) -> LocalModel:
             f"{place.name} is not the folder of a model: it has no config.json"
         )
     where = chosen(device)
-    transformers.utils.logging.set_verbosity_error()
-    transformers.utils.logging.disable_progress_bar()
+    told: Any = transformers.utils.logging  # typed in part
+    told.set_verbosity_error()
+    told.disable_progress_bar()
     rules = {"local_files_only": True, "trust_remote_code": False}
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(place, **rules)
@@ -148,7 +149,7 @@ def open_model(folder: str, device: str) -> LocalModel:
             f"transformers cannot read {place.name} as a model that writes; it needs "
             "a tokenizer, weights in safetensors, and no code of its own"
         ) from None
-    network = network.to(where).eval()
+    network = cast("Any", network).to(where).eval()
     if network.get_output_embeddings().weight.shape[0] <= PIECES:
         raise DataError(f"{place.name} has too few pieces to write with")
     ends = _ends(network.generation_config.eos_token_id, tokenizer.eos_token_id)
