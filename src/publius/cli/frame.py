@@ -18,6 +18,7 @@ import click
 
 from publius.cli.journal import JOURNAL, with_journal
 from publius.core.errors import PubliusError
+from publius.core.watch import STOPPED
 
 _HELP_ASKED: type[click.UsageError] | tuple[()] = getattr(
     click.exceptions, "NoArgsIsHelpError", ()
@@ -191,7 +192,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         error.show()
         return int(error.exit_code)
     except (click.exceptions.Abort, KeyboardInterrupt):
-        return _fail("stopped; what was committed can be continued with --resume", 130)
+        return _fail(STOPPED, 130)
     except Exception as error:  # noqa: BLE001 - the text of others may quote a secret
         return _fail(*_explained(error))
     return result if isinstance(result, int) else 0

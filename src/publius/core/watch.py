@@ -5,6 +5,9 @@ from itertools import count
 
 from publius.core.errors import CancelledError
 
+STOPPED = "stopped; a release keeps what it committed, and --resume continues it"
+"""What is said when work was cancelled, of whatever kind it was."""
+
 
 class Watch:
     """Receive progress, and cancel.
@@ -67,9 +70,7 @@ class Watch:
     def check(self) -> None:
         """Raise if the work was cancelled."""
         if self._is_cancelled():
-            raise CancelledError(
-                "stopped; what was committed can be continued with --resume"
-            )
+            raise CancelledError(STOPPED)
 
 
 SILENT = Watch()
