@@ -21,6 +21,8 @@ TORCH = (
     "tests/laws/test_nearest.py::test_ties_go_to_the_lowest_id_at_any_scale_and_place",
     "tests/laws/test_nearest.py::test_all_backends_agree",
     "tests/unit/reporting/test_statements.py::test_a_seed_comes_first",
+    "tests/unit/services/test_verbs.py"
+    "::test_settings_of_sentences_and_of_retelling_may_be_given_by_name",
     "tests/unit/engines/test_parts.py::test_a_mechanism_on_a_gpu_declares_it",
 )
 """Tests that need torch, which is not installed for other Pythons: it is 4 GB."""

@@ -110,8 +110,8 @@ def finding(rows: Rows) -> str:
     hiding = sum(_hides(row, original) for row in private)
     if not hiding:
         return (
-            "No cell hides writers: each leaves more than half of what the attack "
-            "finds in the originals beyond naming the largest class."
+            "No cell with a level hides writers: each leaves more than half of what "
+            "the attack finds in the originals beyond naming the largest class."
         )
     return (
         f"{hiding} of {len(private)} cells with a level hide writers: at most half of "
@@ -160,7 +160,7 @@ def _cards(rows: Rows) -> list[Card]:
         name = f"{best['contender']} at level {_text(best['level'])}"
         heading = "Widest gap between utility and attack"
         if not hides:
-            heading = f"No cell hides writers; {heading.lower()}"
+            heading = f"No cell with a level hides writers; {heading.lower()}"
         cards.append(Card(heading, name, _facts(best), is_best=hides))
     if "random" in by_name:
         cards.append(Card("Every word random, loss 0", "random",

@@ -256,9 +256,11 @@ def test_nobody_who_shows_writers_is_framed() -> None:
         {"contender": "original", "level": None, "attack": 0.9, **ends},
         {"contender": "a", "level": 1.0, "attack": 0.8, **ends},
         {"contender": "b", "level": 1.0, "attack": 0.7, **ends},
+        {"contender": "random", "level": None, "attack": 0.2, **ends},
     ]
     assert bargain(rows) == (rows[2], False)  # type: ignore[arg-type]
-    assert finding(rows).startswith("No cell hides writers")  # type: ignore[arg-type]
+    said = finding(rows)  # type: ignore[arg-type]
+    assert said.startswith("No cell with a level hides writers")
 
 
 def test_where_originals_show_nobody_no_cell_wins() -> None:

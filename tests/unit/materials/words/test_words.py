@@ -36,7 +36,7 @@ def test_counts_refuse_unknown_words_when_asked() -> None:
 
 def test_a_text_that_would_fill_the_memory_is_refused() -> None:
     texts = ["house", "x" * (MOST_CHARACTERS + 1)]
-    with pytest.raises(DataError, match=r"text 1 .* cut it into several rows"):
+    with pytest.raises(DataError, match=r"text 2 .* cut it into several rows"):
         find_words(texts, Tokenizer(), VOCABULARY)
 
 
