@@ -27,6 +27,7 @@ from publius.mechanisms.words.plugins import Foreign
 from publius.numerics.geometry.earth import ELLIPSOID_EXCESS, metres_to_angle
 from publius.reporting.page_wording import PAGE_LINES
 from publius.reporting.scope_wording import SCOPE_LINES
+from publius.reporting.statements import word_statements
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "publius"
@@ -133,6 +134,8 @@ def test_a_foreign_mechanism_is_told_in_every_form(length: int | None) -> None:
     foreign = replace(own, mechanism=Foreign(own.mechanism, "elsewhere"))
     for guarantee in (foreign.guarantee(), bag_guarantee(foreign.guarantee(), length)):
         assert any("not certified by Publius" in x for x in guarantee.scope.uncovered)
+        said = word_statements(guarantee, resolved(WordSettings(vocabulary=40)))
+        assert said[0].endswith("elsewhere: not certified by Publius.")
 
 
 def test_records_tell_what_stays() -> None:

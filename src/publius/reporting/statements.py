@@ -23,6 +23,9 @@ PLACES = {Unit.WORD: ("texts", "text"), Unit.CORPUS_WORD: ("corpora", "corpus")}
 HIGH_LEVEL = 8.0
 """Beyond e^8 ≈ 3,000 odds are hardly bounded."""
 
+UNCHECKED = "not certified by Publius."
+"""Ends the line about a guarantee of another package; bounds never stand without it."""
+
 SMALL = 1e-9
 """A distance at which only a guarantee without any bound loses everything."""
 
@@ -37,10 +40,11 @@ def say(key: str, **values: str) -> str:
 
 def word_statements(guarantee: Guarantee, settings: WordSettings) -> list[str]:
     """Return what is guaranteed about replaced words, or about whole texts of them."""
+    unchecked = [x for x in guarantee.scope.uncovered if x.endswith(UNCHECKED)]
     if guarantee.unit is not Unit.DOCUMENT:
-        bounds = [*_one_word(guarantee), _unknown(guarantee, settings.oov)]
+        bounds = [*unchecked, *_one_word(guarantee), _unknown(guarantee, settings.oov)]
         return [*bounds, *_repeated(guarantee, settings), *_slack(guarantee)]
-    said = _one_text(guarantee)
+    said = [*unchecked, *_one_text(guarantee)]
     if settings.oov == "refuse":
         said.append(say("unknown.refuse"))
     return [*said, *_slack(guarantee)]
@@ -84,7 +88,7 @@ def writer_of_words(guarantee: Guarantee, settings: WordSettings) -> str:
     if form == "bag" and settings.length > 0:
         form = "bag-fixed"
     if settings.metric == "like":
-        form += "-like"  # the figures were measured on another metric
+        form += "-like"
     if settings.consistent != "no":
         form += f"-consistent-{settings.consistent}"  # equal words tell more
     is_text = guarantee.unit is Unit.DOCUMENT
