@@ -11,6 +11,14 @@ OWN = "publius"
 """Key of Publius itself."""
 
 
+LAWS = {
+    "discrete-circular-laplace": ("discrete-circular", ()),
+    "folded-exponential": ("exponential", ("conneau2018",)),
+    "laplace-device": ("laplace", ()),
+}
+"""Laws that reports name otherwise than commands: the mechanism, and more papers."""
+
+
 @dataclass(frozen=True, slots=True)
 class Citation:
     """What to cite.
@@ -52,6 +60,7 @@ def cite(mechanism: str = OWN) -> Citation:
     name = mechanism.partition(".v")[0].replace("_", "-")
     if name == OWN:
         return Citation(OWN, "", {OWN: known[OWN]})
+    name, more = LAWS.get(name, (name, ()))
     listed = {one.name: one.about for one in mechanisms().listed}
     if name not in listed:
         raise UnknownNameError("mechanism", mechanism, (*listed, OWN))
@@ -59,4 +68,6 @@ def cite(mechanism: str = OWN) -> Citation:
     if about.package != OWN:
         note = f"{name} comes from the package {about.package}: ask its authors."
         return Citation(name, note, {OWN: known[OWN]})
-    return Citation(name, about.note, {key: known[key] for key in (*about.papers, OWN)})
+    return Citation(
+        name, about.note, {key: known[key] for key in (*about.papers, *more, OWN)}
+    )
