@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from publius.core.errors import DataError
 from publius.engines.split import Piece, Split
 from publius.engines.tally import Tally
 from publius.pipeline.part_task import PartTask, TalliedPart
@@ -147,6 +148,20 @@ class WorkerLost(Fault):
         for process in (*_machine(), os.getpid()):
             os.kill(process, signal.SIGKILL)
         return split
+
+
+@dataclass(frozen=True)
+class Fourth:
+    """A task that refuses every fourth split, and leaves a mark of the others."""
+
+    marks: str
+
+    def __call__(self, split: Split) -> int:
+        if not split.number % 4:
+            raise DataError("bad")
+        time.sleep(1)
+        (Path(self.marks) / str(split.number)).touch()
+        return split.number
 
 
 @dataclass(frozen=True)

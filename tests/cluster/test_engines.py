@@ -97,6 +97,15 @@ def test_an_error_comes_back_without_its_text_and_the_run_is_resumed(
     assert told[-1] == ROWS, "the driver hears how far it is"
 
 
+def test_a_failure_stops_what_still_waits(
+    engine: Any, faults: ModuleType, tmp_path: Path
+) -> None:
+    splits = [Split(number, ()) for number in range(32)]
+    with pytest.raises(DataError, match="bad"):
+        list(engine.run(faults.Fourth(str(tmp_path)), splits))
+    assert len(list(tmp_path.iterdir())) < 20  # of 24
+
+
 def test_a_ledger_is_charged_once_and_by_the_engine(
     engine: Any, faults: ModuleType, asked: Asked, spot: Path, out: Path
 ) -> None:

@@ -10,6 +10,11 @@ from typing import Any
 import pytest
 from clusters import PATIENCE, Standalone
 
+from conftest import session_of
+from publius import engines
+from publius.core.errors import WorkerError
+from publius.engines.split import Split
+
 pytestmark = [pytest.mark.cluster, pytest.mark.filterwarnings("ignore")]
 
 
@@ -99,6 +104,17 @@ def test_a_cluster_without_protection(
     conf = with_settings(cluster, tmp_path / "conf", **{name: "false"})
     done = on_cluster(cluster, folder, out, SPARK_CONF_DIR=conf)
     refused(done, out, f"{name} is not true", "--trust-cluster")
+
+
+def test_workers_that_are_too_small(
+    cluster: Standalone, spot: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("publius.engines.spark._PATIENCE", 1.0)
+    big = {"spark.executor.memory": "64g"}
+    with session_of(cluster, spot, "big", big) as session:
+        engine = engines.Spark(session)
+        with pytest.raises(WorkerError, match="no worker of Spark takes a task"):
+            list(engine.run(len, [Split(0, ())]))
 
 
 def test_another_publius_on_the_workers(

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from clusters import Standalone, connect_server
 from test_engines import (
+    test_a_failure_stops_what_still_waits,
     test_a_ledger_is_charged_once_and_by_the_engine,
     test_an_error_comes_back_without_its_text_and_the_run_is_resumed,
     test_whatever_is_tried_again_is_one_draw,
@@ -21,6 +22,7 @@ from publius.core.errors import ParameterError
 from publius.pipeline import release
 
 __all__ = [
+    "test_a_failure_stops_what_still_waits",
     "test_a_ledger_is_charged_once_and_by_the_engine",
     "test_an_error_comes_back_without_its_text_and_the_run_is_resumed",
     "test_no_secret_is_in_any_file",

@@ -9,7 +9,7 @@ on the wire; `spark_session` opens sessions and refuses those without.
 import pickle
 import secrets
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial, reduce
@@ -17,13 +17,15 @@ from typing import Any
 
 import pyarrow as pa
 
-from publius.core.errors import PubliusError
+from publius.core.errors import PubliusError, WorkerError
 from publius.engines.attempt import Failure, succeeded
 from publius.engines.engine import Result, Task
 from publius.engines.shipped import Shipped
 from publius.engines.spark_session import (
     FAILURES,
     gave_up,
+    has_workers,
+    is_remote,
     open_session,
     refuse_open,
     without_warnings,
@@ -34,6 +36,9 @@ from publius.engines.tally import Tallied, Tally
 _WAVES = 50
 """Jobs into which a run is cut, so that the driver hears how far it is."""
 _LEAST = 4
+_AGAIN = 1.0
+_PATIENCE = 300.0
+"""Seconds for which a run waits for a worker while there is none."""
 _SCHEMA = "outcome binary, tag binary, cost bigint"
 
 
@@ -107,7 +112,6 @@ class _Job:
     session: Any
     tag: str = field(default_factory=lambda: f"publius-{secrets.token_hex(8)}")
     frames: list[Any] = field(default_factory=list)
-    is_done: bool = False
 
     def outcomes(
         self, task: Task[Any], splits: Sequence[Split], *, is_tallied: bool
@@ -120,14 +124,30 @@ class _Job:
             self.frames.append(self._frame(shipped, wave, is_tallied=is_tallied))
         # All at once, so that no worker waits for the last one of a wave.
         with ThreadPoolExecutor(max(1, len(self.frames))) as pool:
+            waves = {pool.submit(self._collected, frame) for frame in self.frames}
             try:
-                waves = [pool.submit(self._collected, frame) for frame in self.frames]
-                for wave_done in as_completed(waves):
-                    for outcome in wave_done.result():
-                        yield succeeded(outcome)
-                self.is_done = True
+                while waves:
+                    done = self._next(waves)
+                    waves -= done
+                    for one in done:
+                        for outcome in one.result():
+                            yield succeeded(outcome)
             finally:
-                self._stop()
+                self._stop(waves)
+
+    def _next(self, waves: "set[Future[list[Any]]]") -> "set[Future[list[Any]]]":
+        """Return the waves that are done next; Spark itself would wait for ever."""
+        while True:
+            done, _ = wait(waves, _PATIENCE, FIRST_COMPLETED)
+            if done or not has_workers(self.session):
+                break
+        if not done:
+            raise WorkerError(
+                "no worker of Spark takes a task; see that its workers live and have "
+                "the memory that spark.executor.memory asks for, and run again with "
+                "--resume"
+            )
+        return done
 
     def add_up(self, tally: Tally) -> None:
         """Let Spark add up the sums of all waves; hear of them what is asked."""
@@ -157,16 +177,24 @@ class _Job:
         return frame.persist() if is_tallied else frame
 
     def _collected(self, frame: Any) -> list[Any]:  # noqa: ANN401 - pyspark is an extra
-        self.session.addTag(self.tag)
+        if is_remote(self.session):
+            self.session.addTag(self.tag)
+        else:
+            self.session.sparkContext.addJobTag(self.tag)
         rows = frame.where("outcome IS NOT NULL").select("outcome").collect()
         # Written by this program on workers that the user chose.
         return [pickle.loads(row.outcome) for row in rows]  # noqa: S301
 
-    def _stop(self) -> None:
+    def _stop(self, waves: "set[Future[list[Any]]]") -> None:
         """Stop what still runs when the driver gives up; its commits are in order."""
-        if not self.is_done:
+        while waves:
+            # Spark forgets that it was told to stop a job that had not begun.
             with suppress(*FAILURES):
-                self.session.interruptTag(self.tag)
+                if is_remote(self.session):
+                    self.session.interruptTag(self.tag)
+                else:  # whose interruptTag knows the tags of its own thread alone
+                    self.session.sparkContext.cancelJobsWithTag(self.tag)
+            waves = wait(waves, _AGAIN).not_done
 
 
 def _work(

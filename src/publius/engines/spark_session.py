@@ -106,15 +106,15 @@ def refuse_open(session: Any) -> None:  # noqa: ANN401 - pyspark is an extra
     Raises:
         ParameterError: A setting is missing.
     """
-    is_remote = _is_remote(session)
-    conf = session.conf if is_remote else session.sparkContext.getConf()
+    is_connect = is_remote(session)
+    conf = session.conf if is_connect else session.sparkContext.getConf()
     said = {
         name: str(conf.get(name, "false")).lower() == "true"
         for name in (_AT_REST, _AUTHENTICATED, *_ON_THE_WIRE)
     }
     if not said[_AT_REST]:
         raise _refused(f"{_AT_REST} is not true")
-    if is_remote and not session.client._builder.secure:  # noqa: SLF001 - no other way
+    if is_connect and not session.client._builder.secure:  # noqa: SLF001 - no other way
         raise _refused(
             "Spark Connect is open to everybody: its address has neither token= nor "
             "use_ssl=true"
@@ -127,6 +127,18 @@ def refuse_open(session: Any) -> None:  # noqa: ANN401 - pyspark is an extra
         raise _refused(f"{_ON_THE_WIRE[0]} is not true")
 
 
+def has_workers(session: Any) -> bool:  # noqa: ANN401 - pyspark is an extra
+    """Tell whether a session has workers, as far as its client can know."""
+    if is_remote(session):
+        return True
+    context = session.sparkContext
+    if _HERE.match(context.master):
+        return True
+    # The driver counts as one of them.
+    executors = context._jsc.sc().statusTracker().getExecutorInfos()  # noqa: SLF001 - no other way
+    return len(executors) > 1
+
+
 def _refused(what: str) -> ParameterError:
     return ParameterError(
         f"{what}: others could read the key of the noise on the cluster; set it, or "
@@ -134,7 +146,8 @@ def _refused(what: str) -> ParameterError:
     )
 
 
-def _is_remote(session: Any) -> bool:  # noqa: ANN401 - pyspark is an extra
+def is_remote(session: Any) -> bool:  # noqa: ANN401 - pyspark is an extra
+    """Tell whether a session is one of Spark Connect."""
     return type(session).__module__.startswith("pyspark.sql.connect")
 
 

@@ -22,7 +22,7 @@ from publius.materials.treatment import (
     Seen,
     Treatment,
 )
-from publius.pipeline.charging import Charging, rehearse_charge
+from publius.pipeline.charging import Charging
 from publius.pipeline.clearing import clear_release
 from publius.pipeline.part_folder import PartFolder
 from publius.pipeline.part_task import CountTask, PartTask, Survey, TalliedPart
@@ -33,7 +33,14 @@ from publius.pipeline.stream import context_of
 from publius.pipeline.typed import Asked
 from publius.reporting.rendering import Private
 from publius.reporting.summary import Exposure, FactsT, Summary
-from publius.tables.dataset import FOLDER, Dataset, is_dataset, open_dataset
+from publius.tables.columns import Columns
+from publius.tables.dataset import (
+    FOLDER,
+    Dataset,
+    is_dataset,
+    open_dataset,
+    refuse_folders,
+)
 
 
 def is_in_parts(request: ReleaseRequest[object], engine: Engine | None) -> bool:
@@ -61,28 +68,19 @@ def release_parts(
     ready = None
     if request.replaces:
         # What may still fail does so while the old release is there.
-        ready = treatment.prepare(dataset.source, watch.stage)
-        rehearse_charge(request, dataset.whole, ready, watch)
+        ready = _rehearsed(request, treatment, dataset, watch, engine)
         clear_release(request)
     with (
         PartFolder.opened(store, job, resume=request.resume) as folder,
         Charging.opened(request.ledger, watch) as charging,
     ):
         prepared = ready or treatment.prepare(dataset.source, watch.stage)
-        key = RunKey.fresh() if request.seed is None else RunKey.from_seed(request.seed)
         columns = dataset.layout.columns
         release_schema(
             prepared.form, dataset.layout.schema, columns.protected, columns.keep
         )
-        task = Task(
-            prepared.make_form,
-            columns.protected,
-            columns.keep,
-            key,
-            context_of(treatment.job(), columns.protected),
-        )
-        watch.stage("counting rows")
-        run = _PartRun(prepared.form, request, dataset, folder, engine, watch)
+        task = _task_of(request, treatment, prepared, columns)
+        run = _PartRun(request, dataset, engine, watch)
         splits = run.cut(prepared.cut.part)
         scope = prepared.disclosed(dataset.source)
         charge = prepared.charge.covering(scope)
@@ -96,7 +94,7 @@ def release_parts(
             lambda: run.counted(count, splits),
             is_seen_early=prepared.is_seen_early,
         ):
-            run.release(parts, splits)
+            run.release(folder, prepared.form, parts, splits)
             if treatment.needs_rows and not run.rows:
                 folder.discard()
                 raise DataError("the table has no rows with a value to release")
@@ -108,6 +106,42 @@ def release_parts(
         )
         asked = replace(request, columns=columns, settings=treatment.settings)
         return _finished(folder, prepared, outcome, run.counts, Asked(asked))
+
+
+def _task_of(
+    request: ReleaseRequest[object],
+    treatment: Treatment[FactsT],
+    prepared: Prepared[FactsT],
+    columns: Columns,
+) -> Task:
+    """Return the task of a run, with a key of its own."""
+    return Task(
+        prepared.make_form,
+        columns.protected,
+        columns.keep,
+        RunKey.fresh() if request.seed is None else RunKey.from_seed(request.seed),
+        context_of(treatment.job(), columns.protected),
+    )
+
+
+def _rehearsed(
+    request: ReleaseRequest[object],
+    treatment: Treatment[FactsT],
+    dataset: Dataset,
+    watch: Watch,
+    engine: Engine,
+) -> Prepared[FactsT]:
+    """Build the mechanism, and raise if a ledger would refuse the release."""
+    prepared = treatment.prepare(dataset.source, watch.stage)
+    task = _task_of(request, treatment, prepared, dataset.layout.columns)
+    run = _PartRun(request, dataset, engine, watch)
+    count = CountTask(task, dataset.layout, prepared.cut)
+    charge = prepared.charge.covering(prepared.disclosed(dataset.source))
+    with Charging.opened(request.ledger, watch) as charging:
+        charging.rehearse(
+            charge, lambda: run.counted(count, run.cut(prepared.cut.part))
+        )
+    return prepared
 
 
 def _finished(
@@ -134,10 +168,8 @@ def _finished(
 class _PartRun:
     """One pass of an engine over all splits."""
 
-    form: Form
     request: ReleaseRequest[object]
     dataset: Dataset
-    folder: PartFolder
     engine: Engine
     watch: Watch
     digests: dict[str, str] = field(default_factory=dict)
@@ -150,7 +182,8 @@ class _PartRun:
     total: int = 0
 
     def cut(self, rows: int) -> list[Split]:
-        """Cut the input into parts; those that stand already are marked."""
+        """Cut the input into parts."""
+        self.watch.stage("counting rows")
         stamps = {uri: Stamp(*about) for uri, about in self.dataset.files.items()}
         files = list(stamps)
         if self.dataset.layout.format == FOLDER:
@@ -176,41 +209,40 @@ class _PartRun:
         key = task.task.key
         return Counter({unseal(key, name): n for name, n in tally.sums.items()})
 
-    def release(self, task: PartTask, splits: list[Split]) -> None:
+    def release(
+        self, folder: PartFolder, form: Form, task: PartTask, splits: list[Split]
+    ) -> None:
         """Release every part that is not released yet."""
-        is_apart = isinstance(self.form, Keyed) and self.form.spans_shards
-        is_drawn = self.folder.last_name() is not None
+        is_apart = isinstance(form, Keyed) and form.spans_shards
+        is_drawn = folder.last_name() is not None
         is_keyless = is_apart and self.request.seed is None and not is_drawn
-        if is_keyless and self.folder.committed():
+        if is_keyless and folder.committed():
             # Parts of another key would not agree, and these may have been seen.
             raise OutputError(
                 "cannot resume: the key of this corpus was never written, and parts "
                 "drawn with it may have been read; begin anew in another folder, which "
                 "is a second release for whoever has read them"
             )
-        marked = self._marked(splits)
+        marked = _marked(folder, splits)
         self.watch.stage("releasing")
         if not isinstance(self.engine, Local):
-            self.folder.begin()
+            folder.begin()
         try:
             for part in self._parts(task, marked):
                 self._add(part)
         except (DataError, ParameterError):
             if not self.request.resume:
-                self.folder.discard()
+                folder.discard()
             raise
         missing = len(splits) - len(self.digests)
         if missing:
             raise OutputError(f"{missing} parts are missing; run again with --resume")
-
-    def _marked(self, splits: list[Split]) -> list[Split]:
-        """Return the splits, with a mark on those that are committed."""
-        standing = self.folder.committed()
-        if standing - {split.number for split in splits}:
+        elsewhere = len(splits) - len(folder.committed())
+        if elsewhere:
             raise OutputError(
-                "the folder holds parts of another input; choose another folder"
+                f"{elsewhere} parts lie where only the workers that wrote them can "
+                "read; name a folder that all machines have mounted, or S3"
             )
-        return [one._replace(is_standing=one.number in standing) for one in splits]
 
     def _parts(self, task: PartTask, splits: list[Split]) -> Iterator[PartSummary]:
         has_subject = self.dataset.layout.columns.subject is not None
@@ -250,14 +282,27 @@ class _PartRun:
         return size * self.rows // self.total if self.total else size
 
 
+def _marked(folder: PartFolder, splits: list[Split]) -> list[Split]:
+    """Return the splits, with a mark on those that are committed."""
+    standing = folder.committed()
+    if standing - {split.number for split in splits}:
+        raise OutputError(
+            "the folder holds parts of another input; choose another folder"
+        )
+    return [one._replace(is_standing=one.number in standing) for one in splits]
+
+
 def dataset_of(request: ReleaseRequest[object], *, is_typed: bool) -> Dataset:
     """Open the input of a release in parts."""
-    return open_dataset(
-        address_of(str(request.path)),
+    path = address_of(str(request.path))
+    dataset = open_dataset(
+        path,
         columns=replace(request.columns, is_typed=is_typed),
         input_format=request.input_format,
         encoding=request.encoding,
     )
+    refuse_folders(path, address_of(request.out))
+    return dataset
 
 
 def refuse_unfit(request: ReleaseRequest[object]) -> None:

@@ -12,12 +12,14 @@ from publius.core.errors import DataError, ParameterError
 from publius.tables.columns import Columns
 from publius.tables.formats.plain import FILE, TEXT
 from publius.tables.read import format_of, known_format, open_source
-from publius.tables.remote import S3, RemoteFile, remote_files
+from publius.tables.remote import S3, RemoteFile, remote_files, remote_folders
 from publius.tables.source import Reader, Source
 from publius.tables.stream import ByteInput, Gauge
 
 FOLDER = "folder"
 """Format of a folder of text files: each file is one row."""
+_DELTA = "_delta_log"
+"""Says which files of a folder make a table; others hold rows that were deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +167,29 @@ def open_dataset(
     sizes = {str(file): _stamp(stat) for file, stat in chosen.items()}
     total = sum(size for size, _ in sizes.values())
     return Dataset(layout, sizes, source.covering(layout.columns, layout.schema, total))
+
+
+def refuse_folders(path: str, out: str) -> None:
+    """Raise where rows would be left out, or rows would leave that were deleted.
+
+    Args:
+        path: Address of the input.
+        out: Address of the release, which may lie there.
+    """
+    place = Path(path)
+    if path.startswith(S3):
+        names = remote_folders(path)
+    else:
+        entries = place.iterdir() if place.is_dir() else ()
+        names = [entry.name for entry in entries if entry.is_dir()]
+    for name in names:
+        is_out = f"{path.rstrip('/')}/{name}" == out
+        if name == _DELTA or not (is_out or name.startswith((".", "_"))):
+            raise DataError(
+                "folders in the folder of the input are not read, nor is the log of a "
+                "Delta table; name the folder that holds the files, or release the "
+                "table by publius.adapters.spark"
+            )
 
 
 def is_dataset(path: object) -> bool:

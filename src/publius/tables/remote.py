@@ -78,6 +78,13 @@ def remote_files(uri: str) -> dict[RemoteFile, SimpleNamespace] | None:
     return files
 
 
+def remote_folders(uri: str) -> list[str]:
+    """Return the names of the folders right under a prefix that can be read."""
+    path = uri.removeprefix(S3).rstrip("/")
+    listed = _system().get_file_info(fs.FileSelector(path, allow_not_found=True))
+    return [entry.base_name for entry in listed if entry.type == fs.FileType.Directory]
+
+
 @cache
 def _system() -> fs.S3FileSystem:
     """Return the file system that keys, region and endpoint of the machine name."""

@@ -209,6 +209,33 @@ def test_what_somebody_else_put_there_is_refused(folder: Path, tmp_path: Path) -
     assert not (out / "manifest.json").exists()
 
 
+def test_parts_that_only_their_workers_can_read_are_no_release(
+    folder: Path, tmp_path: Path
+) -> None:
+    def apart(task: PartTask, split: Split) -> Iterator[object]:
+        yield replace(task, store=LocalStore(str(tmp_path / "theirs")))(split)
+
+    request = asked(folder, tmp_path / "out", columns=Columns(("body",)))
+    with pytest.raises(OutputError, match="2 parts lie where only the workers"):
+        release(request, engine=Faulty(apart))
+    assert not (tmp_path / "out/manifest.json").exists()
+
+
+@pytest.mark.parametrize("name", ["year=2020", "_delta_log", "_temporary", "out"])
+def test_rows_in_folders_of_the_folder_are_not_left_out_silently(
+    tmp_path: Path, name: str
+) -> None:
+    path = tmp_path / "in"
+    (path / name).mkdir(parents=True)
+    parquet.write_table(rows(5), path / "a.parquet")
+    request = asked(path, path / "out")
+    if name in ("_temporary", "out"):
+        assert release(request).exposure.rows == 5
+        return
+    with pytest.raises(DataError, match="folders in the folder of the input"):
+        release(request)
+
+
 @pytest.mark.parametrize("when", ["before", "vanished"])
 def test_input_that_changes_is_refused(folder: Path, tmp_path: Path, when: str) -> None:
     place = tmp_path / "in"
@@ -320,6 +347,24 @@ def test_a_ledger_is_charged_once_before_the_first_draw(
         release(asked(folder, tmp_path / "more", seed=None, ledger=spent))
     assert not (tmp_path / "more").exists()
     assert charged
+
+
+def test_a_release_is_not_removed_for_one_that_the_ledger_refuses(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "in").mkdir()
+    parquet.write_table(rows(50), tmp_path / "in/a.parquet")
+    file = str(tmp_path / "ledger")
+    first = asked(tmp_path / "in", tmp_path / "out", seed=None)
+    release(replace(first, ledger=LedgerSettings(file)))
+    before = files(tmp_path / "out")
+    spent = LedgerSettings(file, budget=1.0)
+    with pytest.raises(BudgetError):
+        release(replace(first, ledger=spent, replaces=True))
+    assert files(tmp_path / "out") == before
+    more = LedgerSettings(file, budget=1e9)
+    release(replace(first, ledger=more, replaces=True))
+    assert files(tmp_path / "out") != before
 
 
 def test_bad_rows_leave_nothing(tmp_path: Path) -> None:

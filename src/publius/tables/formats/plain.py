@@ -48,7 +48,10 @@ def text_files(folder: Path) -> list[Path]:
         and path.is_file()
     ]
     if not files:
-        raise DataError(f"the folder {str(folder)!r} holds no .txt or .md file")
+        raise DataError(
+            f"the folder {str(folder)!r} holds no table, .txt or .md file; folders in "
+            "it are not read"
+        )
     return sorted(files, key=lambda path: path.name)
 
 

@@ -83,7 +83,7 @@ def test_files_are_placed_and_not_named(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_texts(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"holds no \.txt or \.md file"):
+    with pytest.raises(DataError, match=r"no table, .txt or .md file; folders in it"):
         rows(tmp_path)
 
 
