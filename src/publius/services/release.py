@@ -27,6 +27,7 @@ from publius.materials.times.treatment import TimeSettings
 from publius.pipeline import Measuring, ReleaseRequest
 from publius.pipeline import release as run_pipeline
 from publius.pipeline.compared import Compared
+from publius.pipeline.part_task import PARTS
 from publius.pipeline.release import AnySettings, AnySummary, usual_format
 from publius.reporting.measured import Measured
 from publius.retelling.settings import RetellSettings
@@ -362,15 +363,27 @@ def _run(
 ) -> Released:
     with _folder(request.out) as out:
         asked = request.asked(request.table, *columns, settings, out)
-        engine = request.engine
-        if isinstance(engine, str):
-            engine = named_engine(engine)
-        summary = run_pipeline(asked, watch, measuring, engine)
+        with _engine(request.engine) as engine:
+            summary = run_pipeline(asked, watch, measuring, engine)
         if request.out is not None:
             return Released(summary, out)
-        return Released(
-            summary, None, as_given(request.table, parquet.read_table(out / DATA))
-        )
+        parts = out / PARTS
+        written = parquet.read_table(parts if parts.exists() else out / DATA)
+        return Released(summary, None, as_given(request.table, written))
+
+
+@contextmanager
+def _engine(asked: Engine | str | None) -> Iterator[Engine | None]:
+    """Yield an engine; one that was only named is closed again."""
+    if not isinstance(asked, str):
+        yield asked
+        return
+    made = named_engine(asked)
+    try:
+        yield made
+    finally:
+        if made is not None:
+            made.close()
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """Releases without the command line: in memory or in a folder, of every material."""
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,8 @@ import pytest
 import publius as pb
 from publius.core.errors import CancelledError, DataError, ParameterError
 from publius.core.watch import Watch
+from publius.engines.local import Local
+from publius.engines.named import ENGINES
 
 TEXTS = ["The people of the world.", "A city by the river.", None]
 SMALL = {"vocabulary": 300, "seed": 1}
@@ -112,6 +115,30 @@ def test_times_and_places_are_released_by_the_same_pipeline() -> None:
     places = pd.DataFrame({"lat": [52.5], "lon": [13.4], "who": ["a"]})
     moved = pb.release_places(places, 1.0, "500m", keep=("who",), seed=1)
     assert list(moved.data.columns) == ["lat", "lon", "who"]  # type: ignore[attr-defined]
+
+
+def test_a_folder_of_tables_is_released_into_memory(tmp_path: Path) -> None:
+    for name in "ab":
+        pd.DataFrame({"body": TEXTS}).to_parquet(tmp_path / f"{name}.parquet")
+    done = pb.release(tmp_path, text="body", **SMALL)
+    assert done.data.num_rows == 6  # type: ignore[attr-defined]
+
+
+def test_an_engine_that_was_named_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[object] = []
+
+    @dataclass(frozen=True)
+    class Noting(Local):
+        def close(self) -> None:
+            closed.append(self)
+
+    monkeypatch.setitem(ENGINES, "spark", lambda **_: Noting())
+    (tmp_path / "in.txt").write_text("A city by the river.\n")
+    settings = {**SMALL, "out": tmp_path / "out"}
+    pb.release(tmp_path / "in.txt", engine="spark", **settings)
+    assert closed == [Noting()]
 
 
 def test_what_makes_no_sense_without_a_folder_is_refused() -> None:
