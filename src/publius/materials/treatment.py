@@ -50,11 +50,6 @@ class Seen:
     private: Private
     originals: list[FloatArray | IdArray] | None = None
 
-    @property
-    def is_public(self) -> bool:
-        """Whether nothing that must stay private was asked for."""
-        return self.private.is_empty and self.originals is None
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prepared(Generic[FactsT]):

@@ -285,7 +285,7 @@ def _write_reports(
     told = replace(summary, command=command)
     for name, content in prepared.beside(told, public).items():
         folder.write_file(name, content)
-    if not seen.is_public:
+    if not seen.private.is_empty or seen.originals is not None:
         told = replace(summary, command=asked.typed(is_private=True))
         page = prepared.beside(told, seen)["report.html"]
         folder.write_file(PRIVATE_REPORT, page, is_private=True)

@@ -6,7 +6,7 @@ from functools import partial
 from typing import ClassVar
 
 from publius.accounting.spending import Charge, Cost
-from publius.core.config import WordSettings, own_settings
+from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee
 from publius.materials.form import Form
@@ -26,7 +26,6 @@ from publius.materials.words.assemble import (
 )
 from publius.mechanisms.words.given import flat_settings
 from publius.mechanisms.words.lists import digests_of_lists
-from publius.mechanisms.words.settings import LaplaceSettings
 from publius.reporting.examples import tell
 from publius.reporting.summary import Summary
 from publius.reporting.words import WordFacts, render_page
@@ -96,7 +95,9 @@ def _prepared(settings: WordSettings, planned: Plan) -> Prepared[WordFacts]:
         ),
         beside=partial(_beside, planned),
         tells_length=tells_length,
-        is_on_gpu=own_settings(settings, LaplaceSettings).device.startswith("cuda"),
+        is_on_gpu=any(
+            getattr(own, "device", "").startswith("cuda") for own in settings.own
+        ),
     )
 
 
