@@ -31,6 +31,7 @@ TYPED = [
     ("release", "secret-in.csv", "--mechanism", "dp-vae", "--epsilon", 1e-5),
     ("release", "secret-in.csv", "--mechanism", "retell", "--order", "keep"),
     ("release", "secret-in.csv", "--mechanism", "retell", "--set", "passage=8"),
+    ("release", "secret-in.csv", "--mechanism", "retell", "--set", "tidy=false"),
     ("release", "secret-in.csv", "--mechanism", "retell", "--local-model", "secret-m"),
     ("release", "secret-in.csv", "--ledger", "secret.db", "--budget", 50000),
     ("release", "secret-in.csv", "--encoding", "latin-1", "--delimiter", r"\t"),

@@ -49,6 +49,7 @@ _RETELLING = {
     "candidates": "--candidates", "use_words": "--use-words", "server": "--server",
     "model": "--server-model", "local_model": "--local-model",
     "allow_remote": "--allow-remote", "passage": "--set", "temperature": "--set",
+    "tidy": "--set",
 }  # fmt: skip
 _SENTENCES = {
     "epsilon": "--epsilon", "sigma": "--sigma", "delta": "--delta",

@@ -14,7 +14,8 @@ from publius.embeddings.like import LikeTable
 from publius.mechanisms.folded_exponential import FoldedExponential
 from publius.retelling.content import content_ids
 from publius.retelling.grouping import grouped
-from publius.retelling.settings import UNFAVOURED
+from publius.retelling.settings import TIDIED, UNFAVOURED
+from publius.retelling.tidy import tidied
 from publius.retelling.wording import Wording
 from publius.retelling.writer import Writer
 
@@ -141,10 +142,14 @@ class Retelling:
         # From here on nothing knows the secrets.
         flat = [words for own in passages for words in own]
         wording = Wording(self.embedding.vocabulary, self.table)
-        written = [wording.allowed(text) for text in self.writer.write(flat, source)]
+        written = self.writer.write(flat, source)
         retold, start = [], 0
         for own in passages:
-            retold.append(" ".join(written[start : start + len(own)]))
+            parts = written[start : start + len(own)]
+            whole = " ".join(map(wording.allowed, parts))
+            # What is taken out of a word could leave an offensive one.
+            tidy = self.name == TIDIED
+            retold.append(wording.allowed(tidied(whole)) if tidy else whole)
             start += len(own)
         drawn = np.array([sum(map(len, own)) for own in passages], dtype=np.int64)
         return Retold(retold, self.guarantee(), drawn, passages)

@@ -11,8 +11,9 @@ DEVICES = ("auto", "cpu", "cuda")
 PLAIN = "none"
 """Of adapters: ask the model as it was published."""
 RETELL = "retell"
-UNFAVOURED, FAVOURED = "retell.v1", "retell.v2"
-"""Laws: the writer takes released words as it likes; or words not used are favoured."""
+UNFAVOURED, FAVOURED, TIDIED = "retell.v1", "retell.v2", "retell.v3"
+"""Laws: the writer takes released words as it likes; or words not used are favoured; or
+that, and what it repeats is taken out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class RetellSettings:
             the one that uses most of them is taken.
         use_words: Added to the score of pieces of released words that a passage has
             not used yet; 0 leaves the writer alone. For the taught writer.
+        tidy: Take out what a writer that favours released words repeats.
         device: ``cpu`` or ``cuda``, for torch; ``auto`` takes a GPU where there is one.
         server: Address of an OpenAI-compatible server; empty writes on this machine.
         model: Name of the server's model.
@@ -48,6 +50,7 @@ class RetellSettings:
     adapter: str = ""
     candidates: int = 1
     use_words: float = 2.0
+    tidy: bool = True
     device: str = "auto"
     server: str = ""
     model: str = "default"
@@ -82,7 +85,9 @@ class RetellSettings:
     @property
     def law(self) -> str:
         """The registered name of what is drawn and written."""
-        return FAVOURED if self.is_taught and self.use_words else UNFAVOURED
+        if not (self.is_taught and self.use_words):
+            return UNFAVOURED
+        return TIDIED if self.tidy else FAVOURED
 
     @property
     def is_taught(self) -> bool:
@@ -92,16 +97,18 @@ class RetellSettings:
 
 def is_retelling(mechanism: str) -> bool:
     """Say whether this is the short name of retelling, or one of its laws."""
-    return mechanism in (RETELL, UNFAVOURED, FAVOURED)
+    return mechanism in (RETELL, UNFAVOURED, FAVOURED, TIDIED)
 
 
 def under(settings: RetellSettings, mechanism: str) -> RetellSettings:
     """Return the settings under the law that was asked for by name."""
     if mechanism == UNFAVOURED:
         return replace(settings, use_words=0.0)
-    if mechanism == FAVOURED and settings.law != FAVOURED:
+    if mechanism == RETELL:
+        return settings
+    if settings.law == UNFAVOURED:
         raise ParameterError(
-            f"{FAVOURED} favours released words: it needs the taught writer and a "
+            f"{mechanism} favours released words: it needs the taught writer and a "
             "strength above 0"
         )
-    return settings
+    return replace(settings, tidy=mechanism == TIDIED)

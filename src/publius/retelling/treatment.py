@@ -27,7 +27,7 @@ from publius.reporting.words import WordFacts, render_page
 from publius.retelling.assemble import retelling_of, word_settings
 from publius.retelling.retelling import INVENTED, Retelling
 from publius.retelling.server import checked_address, is_elsewhere, without_folder
-from publius.retelling.settings import PLAIN, RetellSettings
+from publius.retelling.settings import PLAIN, TIDIED, RetellSettings
 from publius.tables.shards import Cut
 from publius.tables.source import Source
 
@@ -101,8 +101,11 @@ class RetellTreatment:
         refuse_geojson(file_format)
 
     def job(self) -> dict[str, object]:
-        """Return the settings."""
-        return {"settings": asdict(self.settings)}
+        """Return the settings; earlier laws know no tidying and draw as they did."""
+        settings = asdict(self.settings)
+        if self.settings.law != TIDIED:
+            del settings["tidy"]
+        return {"settings": settings}
 
     def prepare(
         self, _source: Source, stage: Callable[[str], None]
@@ -154,6 +157,7 @@ def public_settings(settings: RetellSettings, writer: str) -> dict[str, JsonValu
     model = without_folder(settings.model)
     own = Path(settings.local_model).name
     public = replace(settings, adapter=shown, server="", model=model, local_model=own)
+    public = replace(public, tidy=settings.law == TIDIED)
     if not settings.is_taught:
         public = replace(public, use_words=0.0)  # no other writer favours words
     return {**asdict(public), "writer": writer, "invented": True}

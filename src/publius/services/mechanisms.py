@@ -11,7 +11,7 @@ from publius.materials.times.treatment import TimeSettings
 from publius.mechanisms.discrete_circular_laplace import DiscreteCircularLaplace
 from publius.mechanisms.registry import About, Kind, Material
 from publius.mechanisms.words.table import word_mechanisms
-from publius.retelling.settings import FAVOURED, RETELL, RetellSettings
+from publius.retelling.settings import RETELL, TIDIED, RetellSettings
 
 ANGULAR = "angular"
 
@@ -95,7 +95,7 @@ _OTHERS = (
         Material.WORDS,
         LIKE,
         About(
-            FAVOURED,
+            TIDIED,
             is_certified=True,
             settings=RetellSettings,
             papers=("mattern2022", "utpala2023"),

@@ -262,6 +262,27 @@ def test_what_takes_the_place_of_an_offensive_word_is_none(
             assert left != word
 
 
+@dataclass
+class Stammerer(Recorder):
+    """Writes the same sentence for every passage, and a word that hides in a run."""
+
+    def write(self, passages: Sequence[Sequence[str]], rng: Rng) -> list[str]:
+        del rng
+        return ["We went home. A" + "s" * 25 + "hole sat." for _ in passages]
+
+
+def test_only_the_third_law_takes_out_what_is_repeated(retelling: Retelling) -> None:
+    plain = replace(retelling, writer=Stammerer(), cut=Cut(passage=1))
+    text = "doctor film"
+    (second,) = replace(plain, name="retell.v2").release([text], seeded(1)).texts
+    (third,) = replace(plain, name="retell.v3").release([text], seeded(1)).texts
+    assert second == " ".join(plain.writer.write([[], []], seeded(1)))
+    assert third.startswith("We went home. ")
+    assert third.endswith(" sat.")
+    assert third.count("home") == 1
+    assert "ss" not in third.lower()
+
+
 def test_controls_of_a_terminal_are_not_written(retelling: Retelling) -> None:
     wording = Wording(retelling.embedding.vocabulary, retelling.table)
     assert wording.allowed("a\x1b[31m red\x00 day\u202e\n") == "a[31m red day"

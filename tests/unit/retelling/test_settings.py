@@ -4,6 +4,8 @@ import pytest
 
 from publius.cli.retell_options import FIXED_WORDS, retell_settings
 from publius.core.errors import ParameterError
+from publius.retelling.settings import RetellSettings, under
+from publius.retelling.treatment import RetellTreatment
 
 NONE = dict.fromkeys(
     ("order", "words", "adapter", "candidates", "use_words", "server",
@@ -59,7 +61,8 @@ def test_what_does_not_fit_is_refused(flags: dict[str, object], said: str) -> No
 @pytest.mark.parametrize(
     ("flags", "law"),
     [
-        ({"mechanism": "retell"}, "retell.v2"),
+        ({"mechanism": "retell"}, "retell.v3"),
+        ({"mechanism": "retell.v3"}, "retell.v3"),
         ({"mechanism": "retell.v2"}, "retell.v2"),
         ({"mechanism": "retell.v1"}, "retell.v1"),
         ({"mechanism": "retell", "use_words": 0.0}, "retell.v1"),
@@ -74,3 +77,12 @@ def test_the_name_of_a_law_says_whether_words_are_favoured(
     made = retell_settings(NONE | flags)
     assert made is not None
     assert made.law == law
+
+
+def test_earlier_laws_draw_with_a_seed_what_they_drew() -> None:
+    jobs = {
+        name: RetellTreatment.of(under(RetellSettings(), name), resumes=False).job()
+        for name in ("retell.v1", "retell.v2", "retell.v3")
+    }
+    told = {name: "tidy" in str(job) for name, job in jobs.items()}
+    assert told == {"retell.v1": False, "retell.v2": False, "retell.v3": True}
