@@ -324,7 +324,7 @@ def retold(measured: Figures) -> str:
 
 
 def retold_read(measured: Figures) -> str:
-    """Return how retold passages of posts and of critics read beside their originals."""
+    """Return how retold passages of posts and critics read beside their originals."""
     told = []
     for name, draws in measured["default_writer"]["read"].items():
         first = draws[0]

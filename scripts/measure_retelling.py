@@ -33,7 +33,8 @@ from publius.embeddings.like import like_table
 from publius.materials.words.assemble import word_embedding, word_mechanism
 from publius.retelling.assemble import word_settings
 from publius.retelling.retelling import Cut, Retelling
-from publius.retelling.settings import RetellSettings
+from publius.retelling.settings import TIDIED, RetellSettings
+from publius.retelling.tidy import tidied
 from publius.retelling.wording import Wording
 from publius.retelling.writer import PlainWriter, share_used
 
@@ -177,6 +178,9 @@ def score(asked: argparse.Namespace) -> None:
         name = path.name.removesuffix(".texts.json.gz")
         written = load(path)
         sources[name] = [" ".join(map(wording.allowed, own)) for own in written]
+        arm, _, _ = name.rpartition(".")
+        if Arm(arm.replace("-", ":")).settings.law == TIDIED:
+            sources[name] = [wording.allowed(tidied(own)) for own in sources[name]]
         drawn = load(path.with_name(f"{name}.words.json.gz"))
         pairs = [
             (words, text)
