@@ -53,6 +53,7 @@ _OF_READER: dict[Read, Schema] = {
     reading.table: _FILE,
     reading.released: {"anyOf": [{"type": "string"}, _FILE]},
     reading.matrix: _ROWS,
+    reading.metric: {"type": "string", "enum": ["discrete"]},
 }  # fmt: skip
 
 

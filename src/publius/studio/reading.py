@@ -182,6 +182,15 @@ def embedding(name: str, value: object, _: Uploads) -> object:
     return value
 
 
+def metric(name: str, value: object, _: Uploads) -> object:
+    """Read the metric of a channel, which elsewhere may be a file of distances."""
+    if value != "discrete":
+        raise ParameterError(
+            f"{name} is discrete here; the file of a channel may hold its distances"
+        )
+    return value
+
+
 def settings_from(given: Mapping[str, object]) -> dict[str, object]:
     """Return settings of words by name, each of them checked.
 

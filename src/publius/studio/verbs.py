@@ -210,7 +210,8 @@ ENDPOINTS: dict[str, Endpoint] = {
             audit,
             {
                 "channel": reading.matrix,
-                **_plain(AuditRequest, "epsilon", "metric", "confidence"),
+                "metric": reading.metric,
+                **_plain(AuditRequest, "epsilon", "confidence"),
             },
             takes_settings=False,
         ),

@@ -93,6 +93,17 @@ def test_no_request_names_a_file_of_the_server(
     assert program.post("/v1/try", json=given).status_code == 422
 
 
+def test_no_distances_are_read_where_the_server_runs(
+    program: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.csv").write_text("0,1\n1,0\n")
+    given = {"channel": CHANNEL, "epsilon": 1.0}
+    assert program.post("/v1/audit", json=given | {"metric": "discrete"}).is_success
+    answer = program.post("/v1/audit", json=given | {"metric": "own.csv"})
+    assert answer.status_code == 422
+
+
 def test_no_released_texts_are_read_where_the_server_runs(
     program: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
