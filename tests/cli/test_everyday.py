@@ -123,6 +123,17 @@ def test_a_table_that_fits_has_no_line_beyond_the_terminal(
     assert "320,648" in told
 
 
+@pytest.mark.parametrize("width", [8, 80])
+def test_a_cell_gives_a_terminal_no_orders(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], width: int
+) -> None:
+    monkeypatch.setattr(show, "RESULTS", Console(highlight=False, width=width))
+    print_table(("original",), [("\x1b]0;title\x07one\r\n\x9btwoandmore",)])
+    told = capsys.readouterr().out
+    assert "one" in told
+    assert not set("\x1b\x07\x9b\r") & set(told)
+
+
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
 @pytest.mark.parametrize("asked", [(), ("places",), ("ledger",), ("ledger", "show")])
 def test_help_is_no_wider_than_the_terminal(

@@ -1,5 +1,6 @@
 """Tables that fit the terminal: lines break between words, figures are never cut."""
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from typing import TypeAlias
 
@@ -11,6 +12,8 @@ from rich.text import Text
 from publius.cli import show
 
 Cell: TypeAlias = str | Text
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 _GAP = 2
 """Blanks behind a cell: its padding and the line between columns, which is blank."""
@@ -34,6 +37,7 @@ def print_table(
         title: Stands above.
         figures: Headings of columns whose cells are aligned at their right end.
     """
+    rows = [[_shown(cell) for cell in row] for row in rows]
     columns = [[heading, *column] for heading, column in _columns(headings, rows)]
     room = show.RESULTS.width - _FRAME - _GAP * len(columns)
     widths = _widths(columns, room)
@@ -63,6 +67,13 @@ def _columns(
         (heading, [row[place] for row in rows])
         for place, heading in enumerate(headings)
     ]
+
+
+def _shown(cell: Cell) -> Cell:
+    """Return a cell without what a terminal would obey: texts may hold anything."""
+    if isinstance(cell, Text):
+        return cell
+    return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", cell.replace("\r\n", "\n"))
 
 
 def _plain(cell: Cell) -> Text:
