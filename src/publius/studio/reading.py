@@ -145,8 +145,11 @@ def released(name: str, value: object, uploads: Uploads) -> object:
     if isinstance(value, Mapping):
         return table(name, value, uploads)
     column_name = plain_string(name, value)
-    if Path(column_name).exists():
-        raise ParameterError(f"{name} is a file of the server too; rename the column")
+    with suppress(OSError):  # too long for the name of a file
+        if Path(column_name).exists():
+            raise ParameterError(
+                f"{name} is a file of the server too; rename the column"
+            )
     return column_name
 
 

@@ -128,7 +128,10 @@ def numbers(column: pa.ChunkedArray, name: str) -> FloatArray:
 def is_file_name(name: str) -> bool:
     """Say whether a name is that of a file or folder, not of a column."""
     path = Path(name)
-    return path.exists() or len(path.parts) > 1
+    try:
+        return path.exists() or len(path.parts) > 1
+    except OSError:  # too long for the name of a file
+        return False
 
 
 def data_file(name: str) -> Path:

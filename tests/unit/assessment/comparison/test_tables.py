@@ -23,6 +23,10 @@ def _table(tmp_path: Path) -> pa.Table:
     return read_table(str(path), "body", ["id", "out"])
 
 
+def test_a_long_name_is_that_of_a_column() -> None:
+    assert Released("out" * 100).is_column
+
+
 def test_a_column_of_the_same_table(tmp_path: Path) -> None:
     assert Released("out").texts(_table(tmp_path), "body") == ["eno", "owt", "eerht"]
 
