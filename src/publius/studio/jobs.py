@@ -177,9 +177,11 @@ class Jobs:
             raise Problem(
                 HTTPStatus.TOO_MANY_REQUESTS, "too many jobs are waiting; try later"
             )
-        oldest = self._jobs.pop(over[0].id)
-        if oldest.folder is not None:
-            shutil.rmtree(oldest.folder, ignore_errors=True)
+        folder = self._jobs.pop(over[0].id).folder
+        # A resumed job writes to the folder of the one that was stopped.
+        is_used = any(job.folder == folder for job in self._jobs.values())
+        if folder is not None and not is_used:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _run(job: Job, work: Work) -> None:

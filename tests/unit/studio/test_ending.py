@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from publius.studio.desk import Desk
-from publius.studio.jobs import Job
+from publius.studio.jobs import Job, Jobs, State
 
 SERVE = """
 import signal
@@ -45,6 +45,20 @@ def test_what_was_sent_goes_with_the_server(name: str, tmp_path: Path) -> None:
         finally:
             process.kill()
     assert not list(tmp_path.glob("publius-studio-*"))
+
+
+def test_the_folder_of_a_resumed_job_outlives_the_stopped_one(tmp_path: Path) -> None:
+    jobs, shared, own = Jobs(most=2), tmp_path / "shared", tmp_path / "own"
+    for folder in (shared, own):
+        folder.mkdir()
+    stopped, resumed = Job("release", folder=shared), Job("release", folder=shared)
+    stopped.state, resumed.state = State.CANCELLED, State.DONE
+    jobs._jobs.update({job.id: job for job in (stopped, resumed)})
+    jobs.start(Job("release", folder=own), lambda _: None)  # type: ignore[arg-type,return-value]
+    assert shared.is_dir()
+    jobs.start(Job("release"), lambda _: None)  # type: ignore[arg-type,return-value]
+    assert not shared.exists()
+    jobs.close()
 
 
 def test_files_go_before_jobs_are_waited_for(
