@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from publius.assessment.auditing import Plan
-from publius.assessment.auditing.texts import audit_texts
 from publius.core.config import WordSettings
 from publius.core.rng import secure
 from publius.core.stating import state_bound, state_floor
 from publius.mechanisms.words.table import WORD_MECHANISMS
+from publius.services.audit import audit_texts
 
 ROOT = Path(__file__).parents[1]
 FIGURES = ROOT / "docs" / "measurements" / "text-audit.json"

@@ -12,7 +12,6 @@ from .adapters.sklearn import TextObfuscator as TextObfuscator
 from .assessment import attacks as attacks
 from .assessment import auditing as auditing
 from .assessment import evaluation as evaluation
-from .assessment.auditing.texts import audit_texts as audit_texts
 from .core import rng as rng
 from .core.config import WordSettings as WordSettings
 from .core.errors import BudgetError as BudgetError
@@ -41,6 +40,7 @@ from .retelling.retelling import Retelling as Retelling
 from .retelling.settings import RetellSettings as RetellSettings
 from .services.attack import attack as attack
 from .services.audit import audit as audit
+from .services.audit import audit_texts as audit_texts
 from .services.calibrate import calibrate as calibrate
 from .services.certify import certify as certify
 from .services.compare import compare as compare

@@ -7,7 +7,7 @@ from typing import Any
 
 from publius.assessment.auditing import Plan
 from publius.assessment.auditing.text_events import TEXT_PLAN, TextAudit
-from publius.assessment.auditing.texts import AnySettings, audit_texts
+from publius.assessment.auditing.texts import AnySettings
 from publius.cli import show
 from publius.cli.sentence_options import MECHANISM
 from publius.core.config import read_table
@@ -15,6 +15,7 @@ from publius.core.errors import DataError, ParameterError, RefutedError
 from publius.core.stating import state_bound, state_floor
 from publius.materials.sentences.settings import SentenceSettings
 from publius.mechanisms.words.given import read_settings
+from publius.services.audit import audit_texts
 
 
 def tell_texts(
@@ -33,7 +34,9 @@ def tell_texts(
         read_text(path, which)
         for path, which in zip(paths, ("first", "second"), strict=True)
     ]
-    result = audit_texts(texts[0], texts[1], file_settings(settings_path), plan=plan)
+    settings = file_settings(settings_path)
+    with show.stages() as watch:
+        result = audit_texts(texts[0], texts[1], settings, plan, watch=watch)
     if as_json:
         show.as_json(result.to_json())
     else:

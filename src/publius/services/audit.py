@@ -1,6 +1,6 @@
 """Audit: try to refute a claim, exactly or with a stated confidence."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +14,10 @@ from publius.assessment.auditing import (
     audit_sampled,
 )
 from publius.assessment.auditing.files import read_channel, read_table
-from publius.core.arrays import UNKNOWN, FloatArray
+from publius.assessment.auditing.text_events import TEXT_PLAN, TextAudit
+from publius.assessment.auditing.texts import AnySettings, audit_audited, audited
+from publius.core.arrays import UNKNOWN, FloatArray, Rng
+from publius.core.config import WordSettings
 from publius.core.errors import DataError, ParameterError
 from publius.core.rng import secure
 from publius.core.watch import Watch
@@ -58,6 +61,29 @@ class AuditRequest:
             raise ParameterError("a program needs words to be tried with")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class AuditTextsRequest:
+    """Which two texts, released by which settings.
+
+    Args:
+        a: One text.
+        b: The other; it should differ in few words.
+        settings: How texts are released; single settings of words may be given by name.
+        plan: How many releases of each text, and how sure the result must be.
+        rng: Source of noise; a fresh secure one when it is left out.
+    """
+
+    a: str = field(repr=False)
+    b: str = field(repr=False)
+    settings: AnySettings = field(default_factory=WordSettings)
+    plan: Plan = TEXT_PLAN
+    rng: Rng | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.a, str) or not isinstance(self.b, str):
+            raise ParameterError("a and b must be texts")
+
+
 @verb(AuditRequest)
 def audit(request: AuditRequest, watch: Watch) -> Verdict:
     """Try to refute that a mechanism loses at most ε per unit of distance.
@@ -81,6 +107,27 @@ def audit(request: AuditRequest, watch: Watch) -> Verdict:
         Plan(request.draws, request.confidence),
         secure(),
         names=words,
+    )
+
+
+@verb(AuditTextsRequest)
+def audit_texts(request: AuditTextsRequest, watch: Watch) -> TextAudit:
+    """Release two texts many times and test which one it was.
+
+    The largest loss that the test shows, with its confidence, stands beside the one
+    that is certified for the words in which the texts differ. A claim that is not
+    refuted is not thereby proved.
+    """
+    watch.stage("preparing the mechanism")
+    subject = audited(request.settings)
+    watch.stage("releasing both texts")
+    return audit_audited(
+        request.a,
+        request.b,
+        subject,
+        plan=request.plan,
+        check=watch.check,
+        rng=request.rng,
     )
 
 

@@ -114,7 +114,7 @@ def request_from(kind: type[RequestT], given: Mapping[str, object]) -> RequestT:
     rest = {name: value for name, value in given.items() if name not in known}
     types = types_of(kind)
     if rest:
-        opened = (n for n in OPENED if n in known and is_dataclass(types[n]))
+        opened = (n for n in OPENED if n in known and _kinds(types[n]))
         own |= _opened(next(opened, None), known, own, rest)
     for name, field in known.items():
         is_needed = field.default is MISSING and field.default_factory is MISSING
@@ -152,10 +152,15 @@ def _opened(
 def _made(name: str, declared: Any, value: object) -> object:  # noqa: ANN401
     """Return the value of a field; a table of names becomes the settings it means."""
     if isinstance(value, Mapping):
-        kinds = get_args(declared) or (declared,)
-        for kind in (k for k in kinds if isinstance(k, type) and is_dataclass(k)):
+        for kind in _kinds(declared):
             return _words(value) if kind is WordSettings else request_from(kind, value)
     return as_declared(name, declared, value)
+
+
+def _kinds(declared: Any) -> list[type]:  # noqa: ANN401
+    """Return the settings types among those that a field may have."""
+    kinds = get_args(declared) or (declared,)
+    return [kind for kind in kinds if isinstance(kind, type) and is_dataclass(kind)]
 
 
 def verb(

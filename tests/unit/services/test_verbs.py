@@ -277,3 +277,19 @@ def test_an_audit_of_texts_is_short_in_print() -> None:
     audit = pb.audit_texts(*texts, pb.WordSettings(vocabulary=300), plan=plan)
     assert re.fullmatch(r"<TextAudit: <Verdict: .*>; advantage .*>", repr(audit))
     assert "river" not in repr(audit)
+
+
+def test_an_audit_of_texts_takes_settings_by_name_and_may_be_cancelled() -> None:
+    texts, stages = ("A city.", "A town."), []
+    plan, small = pb.auditing.Plan(100, 0.99), {"vocabulary": 300, "metric": "hop"}
+    claims = {
+        pb.audit_texts(*texts, plan=plan, epsilon=e, **small).verdict.claim
+        for e in (1.0, 2.0)
+    }
+    assert len(claims) == 2
+    watch = Watch(stages.append, is_cancelled=lambda: len(stages) > 1)
+    with pytest.raises(CancelledError):
+        pb.audit_texts(*texts, plan=plan, **small, watch=watch)
+    with pytest.raises(ParameterError, match="must be texts") as refused:
+        pb.audit_texts("A city.", 3)
+    assert "city" not in str(refused.value)

@@ -54,39 +54,31 @@ class Audited:
     embed: Embed | None = None
 
 
-def audit_texts(
+def audit_audited(
     a: str,
     b: str,
-    settings: AnySettings | None = None,
+    subject: Audited,
     *,
     plan: Plan = TEXT_PLAN,
+    check: Callable[[], None] = lambda: None,
     rng: Rng | None = None,
 ) -> TextAudit:
     """Release two texts many times and test which one it was.
 
-    The largest loss that the test shows, with its confidence, stands beside the one
-    that is certified for the words in which the texts differ. A claim that is not
-    refuted is not thereby proved.
-
     Args:
         a: One text.
-        b: The other; it should differ in few words.
-        settings: How texts are released; the defaults of a release if left out.
+        b: The other.
+        subject: The release, and what is certified about it.
         plan: How many releases of each text, and how sure the result must be.
+        check: Called now and then; may raise to end it.
         rng: Source of noise; a fresh secure one when it is left out.
     """
-    return audit_audited(a, b, audited(settings or WordSettings()), plan=plan, rng=rng)
-
-
-def audit_audited(
-    a: str, b: str, subject: Audited, *, plan: Plan = TEXT_PLAN, rng: Rng | None = None
-) -> TextAudit:
-    """Test any release of texts against what is certified about it."""
     bound = subject.certified(a, b)
 
     def draw(which: int, count: int, rng: Rng) -> Sequence[str]:
         texts: list[str] = []
         for start in range(0, count, BLOCK):
+            check()
             block = [(a, b)[which]] * min(BLOCK, count - start)
             texts += subject.release(block, rng)
         return texts

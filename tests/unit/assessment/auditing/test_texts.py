@@ -245,7 +245,7 @@ def test_the_command(tmp_path: Path) -> None:
 
 def test_the_command_refutes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lying = stated(15.0, 1.5)
-    monkeypatch.setattr("publius.assessment.auditing.texts.audited", lambda _: lying)
+    monkeypatch.setattr("publius.services.audit.audited", lambda _: lying)
     done = run(tmp_path, "--draws", "2000", a=A, b=B)
     assert isinstance(done.exception, RefutedError)
     assert done.exception.exit_code == 3
