@@ -73,7 +73,7 @@ def test_a_list_of_times_comes_back_as_one(given: object) -> None:
                         (pa.array(TEXTS), pa.Table)]
 )  # fmt: skip
 def test_vectors_leave_with_their_counts(given: object, kind: type) -> None:
-    vectors = pb.release(given, form="tf", length=5, seed=1).data
+    vectors = pb.release(given, form="tf", length=5, **SMALL).data
     assert isinstance(vectors, kind)
     counts = vectors[1][1] if kind is list else vectors["text_counts"][1]  # type: ignore[index]
     total = sum(counts.as_py() if kind is pa.Table else counts)
