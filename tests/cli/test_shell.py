@@ -36,3 +36,18 @@ def test_the_tab_key_finds_commands_and_options() -> None:
     assert "plain,release" in complete(**asked, COMP_WORDS="publius rel")
     asked["COMP_CWORD"] = "2"
     assert "plain,--json" in complete(**asked, COMP_WORDS="publius cite --j")
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("cite synt", "syntf"),
+        ("reproduce syntf-table53", "syntf-table53"),
+        ("try x --mechanism ret", "retell"),
+        ("explain x --embedding glove-5", "glove-50k"),
+    ],
+)
+def test_the_tab_key_finds_names(typed: str, found: str) -> None:
+    asked = {"_PUBLIUS_COMPLETE": "bash_complete", "COMP_WORDS": f"publius {typed}"}
+    told = complete(**asked, COMP_CWORD=str(len(typed.split())))
+    assert told == f"plain,{found}\n"

@@ -3,12 +3,17 @@
 import click
 
 from publius.cli import show
-from publius.cli.options import json_option
+from publius.cli.options import completing, json_option
 from publius.services.cite import OWN, cite
+from publius.services.mechanisms import mechanisms
 
 
 @click.command("cite")
-@click.argument("mechanism", default=OWN)
+@click.argument(
+    "mechanism",
+    default=OWN,
+    shell_complete=completing(lambda: (one.name for one in mechanisms().listed)),
+)
 @json_option
 def command(mechanism: str, as_json: bool) -> None:
     """Print the papers behind a mechanism as BibTeX, and Publius itself.

@@ -1,6 +1,6 @@
 """Options that commands share, and how they become what a verb is asked."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import fields
 from typing import Any
 
@@ -25,6 +25,16 @@ def knowledge_option(told: str) -> Callable[[Any], Any]:
         default=None,
         callback=lambda _context, _option, asked: KNOWLEDGE[asked],
         help=f"{told} [adaptive, and static beside it].",
+    )
+
+
+Completion = Callable[[click.Context, click.Parameter, str], list[str]]
+
+
+def completing(names: Callable[[], Iterable[str]]) -> Completion:
+    """Return what the tab key finds: known names that begin as typed."""
+    return lambda _context, _parameter, typed: sorted(
+        name for name in names() if name.startswith(typed)
     )
 
 

@@ -12,7 +12,7 @@ from publius.assessment.comparison.writing import (
     write_tables,
 )
 from publius.cli import show
-from publius.cli.options import json_option
+from publius.cli.options import completing, json_option
 from publius.cli.tables import print_table
 from publius.core.errors import OutputError
 from publius.papers import Experiment, Outcome, Request, experiment, experiments
@@ -21,7 +21,7 @@ from publius.storage.atomic import write_bytes
 
 
 @click.command("reproduce")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completing(experiments))
 @click.option("--list", "is_list", is_flag=True, help="Print every name and stop.")
 @click.option(
     "--data",
@@ -80,8 +80,9 @@ def _list(*, as_json: bool) -> None:
     if as_json:
         show.as_json({name: known[name].title for name in sorted(known)})
         return
+    width = max(map(len, known))
     for name in sorted(known):
-        show.say(f"{name:22}  {known[name].title}")
+        show.say(f"{name:{width}}  {known[name].title}")
 
 
 def _about(chosen: Experiment, outcome: Outcome) -> dict[str, object]:

@@ -7,9 +7,11 @@ import click
 
 from publius.cli import show
 from publius.cli.configuration import config_option, config_place
+from publius.cli.options import completing
 from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.core.stating import state_bound
+from publius.embeddings.catalogue import catalogue
 from publius.embeddings.like import CAP
 from publius.embeddings.space_spec import LIKE
 from publius.materials.words.assemble import resolved
@@ -49,13 +51,16 @@ _WORD_OPTIONS = (
     click.option("--neighbours", type=int, metavar="K",
                  help="The k of --level [10]."),
     click.option("--mechanism", metavar="NAME",
+                 shell_complete=completing(
+                     lambda: (*WORD_MECHANISMS, "dp-vae", "retell")),
                  help=f"{', '.join(sorted(WORD_MECHANISMS))}; release: also dp-vae; "
                       "release and try: also retell [exponential]."),
     click.option("--metric", metavar="M",
                  help="like; or hop, euclidean, angular, manhattan, hyperbolic or "
                       "discrete, with :k=K and :cap=C [like; hop:k=10:cap=4 for "
                       "other words than those of glove-50k and with --remap]."),
-    click.option("--embedding", metavar="NAME", help="Name or file [glove-50k]."),
+    click.option("--embedding", metavar="NAME", help="Name or file [glove-50k].",
+                 shell_complete=completing(lambda: (one.name for one in catalogue()))),
     click.option("--vocabulary", type=int, metavar="N",
                  help="Use only the N most frequent words."),
     click.option("--block", metavar="FILE",
