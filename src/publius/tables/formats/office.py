@@ -127,20 +127,17 @@ def _batch(rows: list[tuple[str, ...]], schema: pa.Schema) -> pa.RecordBatch:
 
 def _rows(path: Path) -> Iterator[tuple[str, ...]]:
     """Yield the rows of the first sheet as they are shown, formulas as their values."""
-    held = _unheard(lambda: _opened(path))
+    held = _opened(path)
     while read := _unheard(lambda: list(islice(held, BATCH_ROWS))):
         yield from read
 
 
 def _opened(path: Path) -> Iterator[tuple[str, ...]]:
-    book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-
-    def rows() -> Iterator[tuple[str, ...]]:
+    # Opened here, so that a damaged file is closed whatever the library does.
+    with path.open("rb") as stream:
+        book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
         for row in book.worksheets[0].iter_rows(values_only=True):
             yield tuple(map(_written, row))
-        book.close()
-
-    return rows()
 
 
 def _unheard(read: Callable[[], Read]) -> Read:
