@@ -40,8 +40,9 @@ EXAMPLES = (
 )
 RECOGNISED = (
     "Of 500 film reviews by 20 writers an attacker names the writer in 82 of 100 "
-    "before and in 39 of 100 after retelling at ε = 4 with mixed words (26 at ε = 3): "
-    "docs/explanation/retelling.md."
+    "before and in 39 of 100 after retelling at ε = 4 (26 at ε = 3), measured with "
+    "mixed words and --use-words 0; the texts above keep the order and use more of the "
+    "words, which tells more: docs/explanation/retelling.md."
 )
 LINE = 24
 

@@ -273,6 +273,19 @@ def test_a_seed_marks_everything(publius: Callable[..., Any], tmp_path: Path) ->
     assert "INSECURE" in (tmp_path / "out/report.html").read_text()
 
 
+@pytest.mark.parametrize(
+    ("form", "times"), [((), 1), (("--as", "bag", "--length", 9), 0)]
+)
+def test_a_text_release_says_what_hides_its_writers(
+    publius: Callable[..., Any],
+    tmp_path: Path,
+    form: tuple[object, ...],
+    times: int,
+) -> None:
+    done = publius("release", write(tmp_path, "csv"), "-o", "out", *form, *SMALL)
+    assert " ".join(done.out.split()).count("--mechanism retell") == times
+
+
 def test_the_report_asks_for_nothing_outside(
     publius: Callable[..., Any], tmp_path: Path
 ) -> None:

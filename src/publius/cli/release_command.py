@@ -194,6 +194,7 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
         show.as_json(summary.to_json())
     elif not JOURNAL.is_quiet:
         _tell(summary, out)
+        _tell_of_retelling(settings)
         tell_charged(request.ledger)
     _warn(summary)
     warn_of_names(request.ledger)
@@ -242,6 +243,16 @@ def _warn(summary: Summary[WordFacts] | Summary[SentenceFacts]) -> None:
     warned = facts.sums if isinstance(facts, WordFacts) else sentence_warnings(facts)
     for line in warned:
         show.warn(line)
+
+
+def _tell_of_retelling(settings: object) -> None:
+    """Say what hides writers where texts keep all but their content words."""
+    is_text = isinstance(settings, WordSettings) and settings.form == "text"
+    if is_text and _is_usual(settings):
+        show.say(
+            "To hide who wrote a text, have it written anew from noisy words: "
+            "--mechanism retell; its facts may be wrong."
+        )
 
 
 def _names(listed: str) -> tuple[str, ...]:
