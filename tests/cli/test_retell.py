@@ -152,6 +152,23 @@ def test_a_table_is_released_with_its_warning(server: str, tmp_path: Path) -> No
     assert INVENTED in (out / "report.html").read_text()
 
 
+def test_publius_toml_may_ask_for_it(
+    server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = Path("publius.toml")
+    file.write_text(
+        f'[words]\nmechanism = "retell"\n[retelling]\nserver = "{server}"\n'
+    )
+    code, out = run("try", "The doctor came.", "--json")
+    assert code == 0, out
+    assert json.loads(out)["mechanism"] == "retell.v1"
+    file.write_text('[words]\nmechanism = "retell"\nepsilon = 2\n')
+    code, out = run("try", "The doctor came.")
+    assert code == 1
+    assert "stand in [retelling]" in out
+
+
 def test_lines_in_are_lines_out(server: str, tmp_path: Path) -> None:
     text, out = tmp_path / "posts.txt", tmp_path / "out"
     text.write_text("The doctor came.\n\nTwo engines.\n")

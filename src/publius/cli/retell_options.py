@@ -103,7 +103,7 @@ def retell_settings(flags: dict[str, object]) -> RetellSettings | None:
         if (value := flags.pop(option)) is not None
     }
     length = flags.get("length")
-    mechanism = str(flags["mechanism"] or "")
+    mechanism = str(flags["mechanism"] or _written())
     if not is_retelling(mechanism):
         if isinstance(length, str):
             raise ParameterError(f"--length {length} is for --mechanism {MECHANISM}")
@@ -127,6 +127,19 @@ def retell_settings(flags: dict[str, object]) -> RetellSettings | None:
     settings = under(build(**(chosen | given)), mechanism)
     _need_taught(settings, given)
     return settings
+
+
+def _written() -> str:
+    """Return the retelling that publius.toml asks for, if any."""
+    words = read_table(config_file(config_place()), "words", None)
+    mechanism = str(words.pop("mechanism", ""))
+    if not is_retelling(mechanism):
+        return ""
+    if words:
+        raise ParameterError(
+            f"the settings of {MECHANISM} stand in [retelling], not in [words]"
+        )
+    return mechanism
 
 
 def _fix_number(length: str, given: dict[str, object]) -> None:
