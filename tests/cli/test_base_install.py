@@ -82,6 +82,7 @@ def test_commands_of_the_base_install_need_no_extra(tmp_path: Path) -> None:
         (["release", "in.csv", "--mechanism", "dp-vae", "--sigma", "1", "-o", "o"],
          "publius[autoencoder]"),
         (["autoencoder", "info"], "publius[autoencoder]"),
+        (["retelling", "train", "-o", "a.safetensors"], "publius[torch]"),
         (["evaluate", "in.csv", "--label", "user", "--released", "in.csv",
           "--classifier", "nearest_emd"], "publius[transport]"),
         (["release", "in.xlsx", "-o", "o"], "publius[office]"),

@@ -131,7 +131,14 @@ def train(out: Path, passages: int | None, steps: int | None, minutes: float,
         raise ParameterError("the name of an adapter must end in .safetensors")
     is_small = device == "cpu"
     # torch is heavy, and an extra: only teaching needs it.
-    teaching = import_module("publius.retelling.teaching.train")
+    try:
+        teaching = import_module("publius.retelling.teaching.train")
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        raise ParameterError(
+            "teaching needs torch: pip install 'publius[torch]'"
+        ) from None
     recipe = teaching.Recipe(
         steps=steps or (200 if is_small else 100_000),
         batch=16 if is_small else 256,
