@@ -159,6 +159,8 @@ def test_a_frame_is_written_once_and_read_back(
     assert done.count() == 50
     assert done.columns == ["body"]
     assert not list((spot / "secret" / "frame").rglob("*.parquet"))
+    with pytest.raises(DataError, match="no column 'boddy'; columns: body, user"):
+        adapter.release(frame, **{**common, **paths, "text": "boddy"})
     with pytest.raises(ParameterError, match="must not lie in the release"):
         adapter.release(frame, **common, to=paths["to"], staging=paths["to"] + "/x")
 

@@ -7,7 +7,7 @@ are files.
 
 from typing import Any
 
-from publius.core.errors import ParameterError
+from publius.core.errors import DataError, ParameterError
 from publius.engines.spark import Spark
 from publius.engines.store import address_of, store_at
 from publius.services.release import release as release_texts
@@ -34,7 +34,11 @@ def release(
         settings: Whatever `publius.release` takes, such as ``epsilon`` or ``keep``;
             ``trusts_cluster`` accepts a cluster without encryption.
 
+    A run that was killed leaves `staging` as it is: release that folder with
+    ``resume=True`` by `publius.release`, then remove it.
+
     Raises:
+        DataError: The frame lacks a column.
         ParameterError: The staging folder is not empty, or lies in the release.
     """
     rows, out = address_of(staging), address_of(to)
@@ -50,8 +54,12 @@ def release(
     )
     kept = tuple(settings.get("keep", ()))
     names = dict.fromkeys(name for name in (text, subject, *kept) if name is not None)
+    for name in names:
+        if name not in frame.columns:
+            raise DataError(f"no column {name!r}; columns: {', '.join(frame.columns)}")
+    columns = ["`" + name.replace("`", "``") + "`" for name in names]
     try:
-        frame.select(*names).write.mode("append").parquet(_for_spark(rows))
+        frame.select(*columns).write.mode("append").parquet(_for_spark(rows))
         release_texts(
             rows, text=text, author=subject, out=out, engine=engine, **settings
         )

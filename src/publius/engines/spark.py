@@ -88,11 +88,10 @@ class Spark:
     def _job(self) -> "Iterator[_Job]":
         if self.session is None and self._own is None:
             self._own = open_session(self.master)
-        session = self._own if self.session is None else self.session
-        if not self.trusts_cluster:
-            refuse_open(session)
-        job = _Job(session)
+        job = _Job(self._own if self.session is None else self.session)
         try:
+            if not self.trusts_cluster:
+                refuse_open(job.session)
             yield job
         except PubliusError:
             raise

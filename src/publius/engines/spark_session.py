@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 try:
@@ -30,6 +31,8 @@ _AUTHENTICATED = "spark.authenticate"
 _ON_THE_WIRE = ("spark.network.crypto.enabled", "spark.ssl.rpc.enabled")
 _HERE = re.compile(r"local(\[[^]]*\])?\Z")
 _CONNECT = "sc://"
+_RETRIES = 6
+_NO_PORT = re.compile(r"\A(sc://[^:/;]+)(?=[/;]|\Z)")
 _HINT = "is the master running, and is its port open to this machine?"
 _REASONS = {
     "PYTHON_VERSION_MISMATCH": "its workers have another version of Python than the "
@@ -44,6 +47,9 @@ _REASONS = {
     "with --resume",
     "JAVA_GATEWAY_EXITED": "Java is missing or too old; install Java 17, and set "
     "JAVA_HOME if it is not found",
+    "UNAUTHENTICATED": "the token in its address is missing or wrong; write "
+    "sc://host:15002/;token=…",
+    "UNAVAILABLE": "its server went away; start it, and run again with --resume",
     "stopped SparkContext": "the master went away; start it, and run again with "
     "--resume",
 }
@@ -61,19 +67,28 @@ def open_session(master: str) -> Any:  # noqa: ANN401 - pyspark is an extra
             "Spark is not installed; pip install 'publius[spark]', and Java 17"
         )
     if not _HERE.match(master):
-        refuse_unreachable("Spark", master, _HINT)
+        refuse_unreachable("Spark", _NO_PORT.sub(r"\1:15002", master), _HINT)
     # Spark reads it from here alone; without it workers take any python3.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     try:
         with without_warnings():
             if master.startswith(_CONNECT):
-                return SparkSession.builder.remote(master).getOrCreate()
+                return _remote(master)
             return _classic(master)
     except PubliusError:
         raise
     except Exception as error:  # noqa: BLE001 - Spark raises whatever Java and gRPC do
         reason = _reason(error)
     raise WorkerError(f"Spark cannot be started at {master!r}: {reason}")
+
+
+def _remote(master: str) -> Any:  # noqa: ANN401 - pyspark is an extra
+    """Return a session of Spark Connect that gives up after a minute, not ten."""
+    retries = import_module("pyspark.sql.connect.client.retries")
+    session = SparkSession.builder.remote(master).getOrCreate()
+    policy = retries.DefaultPolicy(max_retries=_RETRIES)
+    session.client.set_retry_policies([policy])  # type: ignore[attr-defined]
+    return session
 
 
 def _classic(master: str) -> Any:  # noqa: ANN401 - pyspark is an extra

@@ -240,8 +240,9 @@ class _PartRun:
         elsewhere = len(splits) - len(folder.committed())
         if elsewhere:
             raise OutputError(
-                f"{elsewhere} parts lie where only the workers that wrote them can "
-                "read; name a folder that all machines have mounted, or S3"
+                f"{elsewhere} of {len(splits)} parts lie where only the workers that "
+                "wrote them can read; name a folder that all machines have mounted, "
+                "or S3"
             )
 
     def _parts(self, task: PartTask, splits: list[Split]) -> Iterator[PartSummary]:

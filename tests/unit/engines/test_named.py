@@ -16,7 +16,12 @@ from publius.engines.ray import Ray
 from publius.engines.reach import refuse_unreachable
 from publius.engines.shipped import Shipped
 from publius.engines.spark import Spark
-from publius.engines.spark_session import gave_up, refuse_open
+from publius.engines.spark_session import (
+    HAS_SPARK,
+    gave_up,
+    open_session,
+    refuse_open,
+)
 from publius.engines.split import Split
 
 
@@ -62,6 +67,19 @@ def test_nobody_listens(tmp_path: Path) -> None:
         refuse_unreachable("Spark", several, "")
     refuse_unreachable("Ray", "auto", "")
     del tmp_path
+
+
+@pytest.mark.skipif(not HAS_SPARK, reason="needs pyspark")
+@pytest.mark.parametrize("rest", ["", "/;token=x"])
+def test_spark_connect_without_a_port_is_asked_at_its_usual_one(
+    monkeypatch: pytest.MonkeyPatch, rest: str
+) -> None:
+    asked: list[tuple[str, int]] = []
+    answers = lambda host, port: bool(asked.append((host, port)))  # noqa: E731
+    monkeypatch.setattr("publius.engines.reach._answers", answers)
+    with pytest.raises(WorkerError, match="cannot be reached"):
+        open_session(f"sc://there{rest}")
+    assert asked == [("there", 15002)]
 
 
 def half(split: Split) -> float:
