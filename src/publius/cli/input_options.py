@@ -1,6 +1,6 @@
 """Options about an input: how it is read, how much of it, whether anything is drawn."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -10,11 +10,14 @@ from publius.cli import show
 from publius.core.guarantee import Unit
 from publius.core.watch import Watch
 from publius.engines.engine import Engine
+from publius.engines.store import address_of
 from publius.pipeline import ReleaseRequest, check
 from publius.pipeline.release import AnySettings
 from publius.reporting.rendering import counted
 
 F = TypeVar("F", bound=Callable[..., Any])
+_SHOWN = 10
+"""Files of a release that are named one by one."""
 
 _OPTIONS = (
     click.option("--delimiter", metavar="C",
@@ -50,6 +53,17 @@ def size_of(path: str) -> int | None:
         return None
     files = place.iterdir() if place.is_dir() else [place]
     return sum(file.stat().st_size for file in files if file.is_file()) or None
+
+
+def told_files(out: Path, rows: int, files: Sequence[str]) -> list[str]:
+    """Return lines that say where a release lies; many parts share one."""
+    is_remote = address_of(out).startswith("s3://")
+    place = address_of(out) if is_remote else str(out)
+    names = [*files, "report.html", "manifest.json"]
+    if len(files) > _SHOWN:
+        every = f"{files[0]} … {files[-1]} ({len(files)} files)"
+        names[: len(files)] = [every]
+    return [f"{counted(rows, 'row')} → {place}", *(f"  {place}/{n}" for n in names)]
 
 
 def tell_check(

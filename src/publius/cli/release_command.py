@@ -17,6 +17,7 @@ from publius.cli.input_options import (
     size_of,
     taken_input,
     tell_check,
+    told_files,
 )
 from publius.cli.journal import JOURNAL
 from publius.cli.ledger_options import (
@@ -47,7 +48,6 @@ from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.pipeline import Measuring, ReleaseRequest, Watch, release
 from publius.pipeline.release import usual_format
-from publius.reporting.rendering import counted
 from publius.reporting.sentences import SentenceFacts, sentence_warnings
 from publius.reporting.summary import Summary
 from publius.reporting.verdict import verdict
@@ -261,10 +261,9 @@ def _names(listed: str) -> tuple[str, ...]:
 
 
 def _tell(summary: Summary[WordFacts] | Summary[SentenceFacts], out: Path) -> None:
-    lines = [f"{counted(summary.exposure.rows, 'row')} → {out}"]
-    lines += [f"  {out / name}" for name in summary.files]
-    lines += [f"  {out / name}" for name in ("report.html", "manifest.json")]
+    lines = told_files(out, summary.exposure.rows, list(summary.files))
+    report = lines[-2].strip()
     lines += summary.statements
-    lines.append(f"Read {out / 'report.html'} before you publish.")
+    lines.append(f"Read {report} before you publish.")
     for line in lines:
         show.say(line)

@@ -9,7 +9,13 @@ import click
 from publius.cli import show
 from publius.cli.configuration import config_option
 from publius.cli.engine_options import chosen_engine, engine_options, workers_for
-from publius.cli.input_options import input_options, size_of, taken_input, tell_check
+from publius.cli.input_options import (
+    input_options,
+    size_of,
+    taken_input,
+    tell_check,
+    told_files,
+)
 from publius.cli.journal import JOURNAL
 from publius.cli.ledger_options import (
     ledger_options,
@@ -23,7 +29,7 @@ from publius.core.errors import ParameterError
 from publius.core.stating import state_bound
 from publius.pipeline import PlaceSettings, ReleaseRequest, TimeSettings, release
 from publius.reporting.directional import RecordFacts
-from publius.reporting.rendering import counted, number
+from publius.reporting.rendering import number
 from publius.reporting.summary import Summary
 from publius.tables.columns import Columns
 from publius.tables.formats.table import FORMATS as FORMATS_KNOWN
@@ -133,10 +139,8 @@ def _tell(summary: Summary[RecordFacts], request: ReleaseRequest[object]) -> Non
         show.MESSAGES.print("[red]INSECURE:[/red] made with a seed; do not publish it.")
     if JOURNAL.is_quiet:
         return
-    lines = [f"{counted(facts.rows, 'row')} → {out}"]
-    lines += [f"  {out / name}" for name in summary.files]
-    lines += [f"  {out / name}" for name in ("report.html", "manifest.json")]
-    accuracy = facts.accuracy
+    lines = told_files(out, facts.rows, list(summary.files))
+    report, accuracy = lines[-2].strip(), facts.accuracy
     lines += summary.statements
     lines.append(
         f"The noise moves {facts.kind} by {number(accuracy.mean)} {accuracy.unit} on "
@@ -148,7 +152,7 @@ def _tell(summary: Summary[RecordFacts], request: ReleaseRequest[object]) -> Non
             f"{state_bound(facts.person_level)} in all, between {facts.kind} "
             f"{facts.within}."
         )
-    lines.append(f"Read {out / 'report.html'} before you publish.")
+    lines.append(f"Read {report} before you publish.")
     for line in lines:
         show.say(line)
     tell_charged(request.ledger)

@@ -85,6 +85,8 @@ def open_session(master: str) -> Any:  # noqa: ANN401 - pyspark is an extra
 def _remote(master: str) -> Any:  # noqa: ANN401 - pyspark is an extra
     """Return a session of Spark Connect that gives up after a minute, not ten."""
     retries = import_module("pyspark.sql.connect.client.retries")
+    # It is said in one line of our own, from whichever thread it comes.
+    warnings.filterwarnings("ignore", r"\[RETRIES_EXCEEDED\]")
     session = SparkSession.builder.remote(master).getOrCreate()
     policy = retries.DefaultPolicy(max_retries=_RETRIES)
     session.client.set_retry_policies([policy])  # type: ignore[attr-defined]
