@@ -7,8 +7,10 @@ holds are sums under keyed digests.
 """
 
 import os
+import sys
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,7 +39,10 @@ _PATIENCE = 60.0
 _MOST_BYTES = 64 << 10
 """Of a task; Ray puts arguments of more than 100 kB into its object store."""
 _ARITY = 16
-_HINT = "is it running there, with the same versions of Ray and Python?"
+_HINT = (
+    "is it running there, with the same versions of Ray and Python? One that asks for "
+    "a token wants RAY_AUTH_MODE=token and that token here too"
+)
 
 
 class _Actor:
@@ -137,12 +142,13 @@ class Ray:
             refuse_unreachable("Ray", self.address, _HINT)
         options = {} if self.address is not None else {"include_dashboard": False}
         try:
-            ray.init(
-                address=self.address,
-                log_to_driver=False,
-                logging_level="ERROR",
-                **options,
-            )
+            with _silent():
+                ray.init(
+                    address=self.address,
+                    log_to_driver=False,
+                    logging_level="ERROR",
+                    **options,
+                )
         except (ConnectionError, OSError, RuntimeError, ValueError) as error:
             kind = type(error).__name__
         else:
@@ -162,6 +168,20 @@ class Ray:
             "RAY_USE_TLS is not 1: the key of the noise would cross the network in "
             "clear; set up TLS for Ray, or accept that with --trust-cluster"
         )
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Keep from the terminal what Ray's core writes every second while it waits."""
+    sys.stderr.flush()
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def _count(kind: str) -> int:
