@@ -87,9 +87,9 @@ def _remote(master: str) -> Any:  # noqa: ANN401 - pyspark is an extra
     retries = import_module("pyspark.sql.connect.client.retries")
     # It is said in one line of our own, from whichever thread it comes.
     warnings.filterwarnings("ignore", r"\[RETRIES_EXCEEDED\]")
-    session = SparkSession.builder.remote(master).getOrCreate()
+    session: Any = SparkSession.builder.remote(master).getOrCreate()
     policy = retries.DefaultPolicy(max_retries=_RETRIES)
-    session.client.set_retry_policies([policy])  # type: ignore[attr-defined]
+    session.client.set_retry_policies([policy])
     return session
 
 

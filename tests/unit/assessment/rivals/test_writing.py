@@ -31,6 +31,12 @@ SCRIPTS = TESTS.parents[1] / "scripts"
 WORDS = ("film", "story", "london")
 
 
+@pytest.fixture(autouse=True)
+def _beside_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Scripts import their neighbours, as they do when they are run.
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+
+
 def _module(path: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
