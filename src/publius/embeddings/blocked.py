@@ -6,6 +6,7 @@ that nothing about them has to be proved anew: a blocked word has exactly the la
 word it is folded onto.
 """
 
+import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -78,15 +79,22 @@ def without(embedding: Embedding, blocked: Collection[str]) -> Embedding:
 
 
 def is_blocked(words: Sequence[str], blocked: Collection[str]) -> BoolArray:
-    """Say which words are on a block list, or are collocations of a word on it."""
-    names = frozenset(blocked)
+    """Say which words are on a block list, or are collocations of a word on it.
+
+    Letters with marks are the same letters in every Unicode form.
+    """
+    names = frozenset(map(_composed, blocked))
     return np.array(
         [
             word in names or any(part in names for part in word.split(JOINED))
-            for word in words
+            for word in map(_composed, words)
         ],
         dtype=bool,
     )
+
+
+def _composed(word: str) -> str:
+    return word if word.isascii() else unicodedata.normalize("NFC", word)
 
 
 def stands_for(vocabulary: Vocabulary) -> int:

@@ -9,7 +9,7 @@ from publius.core.config import WordSettings
 from publius.core.errors import DataError, ParameterError
 from publius.core.mechanism import Finite
 from publius.core.rng import seeded
-from publius.embeddings.blocked import stands_for, without
+from publius.embeddings.blocked import is_blocked, stands_for, without
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.vocabulary import Vocabulary
 from publius.materials.words.assemble import (
@@ -98,6 +98,12 @@ def test_collocations_of_a_blocked_word_are_blocked() -> None:
     words = Vocabulary(("york", "new_york", "city"))
     made = without(Embedding(words, np.eye(3)), {"york"})
     assert made.vocabulary.words == ("city",)
+
+
+def test_marks_are_read_in_every_unicode_form() -> None:
+    words = ["caf\u00e9", "cafe\u0301", "caf\u00e9_au_lait", "cafe"]
+    for listed in words[:2]:
+        assert is_blocked(words, {listed}).tolist() == [True, True, True, False]
 
 
 def test_nothing_blocked_changes_nothing() -> None:
