@@ -120,7 +120,7 @@ def test_other_formats(
 
 def test_an_empty_folder(publius: Callable[..., Any], tmp_path: Path) -> None:
     (tmp_path / "texts").mkdir()
-    assert "no .txt or .md file" in refused(
+    assert "no table, .txt or .md file" in refused(
         publius("release", "texts", "-o", "out", *SMALL)
     )
 
