@@ -20,8 +20,8 @@ proved over the reals, and the card says what floating point changes.
 The pictures show the laws themselves: for words the exact probabilities of what becomes
 of one word, for points 500 seeded draws around the red one, for times the exact
 probabilities of all steps (`scripts/build_mechanism_pictures.py`).
-On the default metric `like` *exponential* is [folded-exponential.v1](folded_exponential.md), and
-reports call it so.
+On the default metric `like` *exponential* is
+[folded-exponential.v1](folded_exponential.md), and reports call it so.
 `publius mechanisms` lists the same, `publius cite NAME` prints the papers. This page is
 made by `scripts/build_mechanism_gallery.py`.
 """

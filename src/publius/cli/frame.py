@@ -18,6 +18,7 @@ import click
 
 from publius.cli.journal import JOURNAL, with_journal
 from publius.core.errors import PubliusError
+from publius.core.extras import missing_package
 from publius.core.watch import STOPPED
 
 _HELP_ASKED: type[click.UsageError] | tuple[()] = getattr(
@@ -82,16 +83,6 @@ _NARROWEST = 52
 
 _INDENT = 11
 """Of what stands below an option there."""
-
-_EXTRAS = {
-    "faiss": "faiss",
-    "ot": "transport",
-    "safetensors": "autoencoder",
-    "scrubadub": "scrub",
-    "tokenizers": "autoencoder",
-    "torch": "autoencoder",
-}
-"""Packages of extras that are imported without a word of their own, and the extra."""
 
 EXIT_CODES = (
     "Exit codes: 0 done, 1 bad data or setting, 2 usage, 3 claim refuted or budget "
@@ -224,9 +215,8 @@ def _explained(error: Exception) -> tuple[str, int]:
         return error.strerror or "input or output failed", 1
     if isinstance(error, MemoryError):
         return "not enough memory; use a smaller vocabulary or fewer workers", 1
-    if isinstance(error, ModuleNotFoundError) and error.name in _EXTRAS:
-        extra = _EXTRAS[error.name]
-        return f"{error.name} is not installed; pip install 'publius[{extra}]'", 1
+    if isinstance(error, ModuleNotFoundError) and (told := missing_package(error)):
+        return told, 1
     return _fault(error), 1
 
 

@@ -11,7 +11,8 @@ from typing import Any, Generic, Protocol, TypeVar, get_args
 
 from publius.core.config import WordSettings
 from publius.core.declared import as_declared, types_of
-from publius.core.errors import ParameterError, UnknownNameError
+from publius.core.errors import FetchError, ParameterError, UnknownNameError
+from publius.core.extras import missing_package
 from publius.core.watch import SILENT, Watch
 
 SETTINGS = "settings"
@@ -62,7 +63,12 @@ class Verb(Generic[RequestT, ResultT_co]):
         """
         if not isinstance(watch, Watch):
             raise ParameterError("watch must be a Watch")
-        return self._service(self.asked(*values, **given), watch)
+        try:
+            return self._service(self.asked(*values, **given), watch)
+        except ModuleNotFoundError as error:
+            if told := missing_package(error):
+                raise FetchError(told) from None
+            raise
 
     def __repr__(self) -> str:
         return f"<publius.{self.__name__}>"  # type: ignore[attr-defined]

@@ -13,7 +13,12 @@ import pytest
 
 import publius as pb
 from publius.cli.frame import run
-from publius.core.errors import CancelledError, ParameterError, UnknownNameError
+from publius.core.errors import (
+    CancelledError,
+    FetchError,
+    ParameterError,
+    UnknownNameError,
+)
 from publius.core.json import finite
 from publius.core.watch import Watch
 from publius.services.explain import ExplainRequest
@@ -47,6 +52,14 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> object:
 def test_explain_says_what_json_says(capsys: pytest.CaptureFixture[str]) -> None:
     found = pb.explain("city", **SMALL)
     assert finite(found.to_json()) == printed(capsys, "explain", "city")
+
+
+def test_what_a_verb_needs_is_named_with_its_extra() -> None:
+    def service(_request: ExplainRequest, _watch: Watch) -> object:
+        raise ModuleNotFoundError(name="ot")
+
+    with pytest.raises(FetchError, match=r"pip install 'publius\[transport\]'"):
+        Verb(ExplainRequest, service)("city")
 
 
 def test_certify_says_what_json_says(capsys: pytest.CaptureFixture[str]) -> None:
