@@ -14,7 +14,6 @@ from starlette.routing import Route
 from publius.core.errors import DataError, ParameterError
 from publius.reporting.rendering import PRIVATE_REPORT
 from publius.services.calibrate import calibrate
-from publius.studio import reading
 from publius.studio.answers import take_form
 from publius.studio.asked import FIELDS, Asked
 from publius.studio.desk import Desk
@@ -96,9 +95,8 @@ def _choose(desk: Desk) -> Handler:
 async def _meaning(request: Request) -> Response:
     """Show what an ε means, measured on public words."""
     form = await request.form()
-    epsilon = reading.typed(object, "epsilon", str(form.get("epsilon", "")))
     try:
-        number = float(str(epsilon))
+        number = float(str(form.get("epsilon", "")))
     except ValueError:
         raise ParameterError("epsilon must be a number") from None
     name = str(form.get("mechanism", QUICK))

@@ -57,6 +57,15 @@ def test_what_cannot_be_added_up_is_told(
     assert 'role="alert"' in shown.text
 
 
+def test_what_an_epsilon_means_is_measured_on_public_words(browser: TestClient) -> None:
+    given = {"epsilon": "2.75", "mechanism": "exponential"}
+    shown = browser.post("/release/meaning", data=given)
+    assert "<table" in shown.text
+    assert "2.75" in shown.text
+    refused = browser.post("/release/meaning", data={**given, "epsilon": "much"})
+    assert "epsilon must be a number" in refused.text
+
+
 def test_times_are_drawn_on_a_circle(browser: TestClient) -> None:
     shown = browser.post("/release/picture", data={"file": uploaded(browser), **TIMES})
     assert shown.text.count("<polygon") == 24
