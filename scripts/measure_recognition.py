@@ -39,6 +39,7 @@ SETTINGS = {
     "tf": "--epsilon 4 --as tf --length 100",
     "sentences": "--mechanism dp-vae --sigma 1",
     "sentences-fixed": "--mechanism dp-vae --sigma 1 --sentences 8",
+    "retold": "--mechanism retell --epsilon 3",
 }
 NAMES = ("john", "mary", "smith", "london", "microsoft")
 
@@ -58,8 +59,7 @@ def _write(results: dict[str, object]) -> None:
         "corpus": "Reuters C50, 25 writers, 1,250 known and 1,250 attacked articles",
         "attack": "the best of ngram_svm and word_svm, adaptive and static",
         "command": "python scripts/measure_recognition.py DATA",
-        "commit": _output("git", "rev-parse", "--short=12", "HEAD").strip(),
-        "date": datetime.now(tz=UTC).date().isoformat(),
+        **_now(),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores",
         "stays": {"metric": "hop", "epsilon": 4.0, "words": _staying("hop", 4.0)},
         "stays_by_default": _staying("like", USUAL_EPSILON["like"]),
@@ -83,7 +83,12 @@ def _measured(data: str, options: str) -> dict[str, object]:
     rows = json.loads(said)["attacks"]
     before = _best([row for row in rows if row["target"] == "original"])
     after = _best([row for row in rows if row["target"] != "original"])
-    return {"options": options, "untouched": before, "released": after}
+    return {"options": options, "untouched": before, "released": after, **_now()}
+
+
+def _now() -> dict[str, str]:
+    commit = _output("git", "rev-parse", "--short=12", "HEAD").strip()
+    return {"commit": commit, "date": datetime.now(tz=UTC).date().isoformat()}
 
 
 def _best(rows: list[dict[str, dict[str, dict[str, float]]]]) -> dict[str, object]:

@@ -1,15 +1,19 @@
 """Measure retelling by attackers and judges who read the releases, in three steps.
 
     python scripts/measure_retelling.py draw FOLDER WORK [--arms ARMS] [--draws N]
-    python scripts/write_retold.py WORK MODEL.gguf ADAPTER [PART/PARTS]
-    python scripts/measure_retelling.py score FOLDER WORK OUT.json [--corpora NAMES]
+    python scripts/measure_retelling.py write WORK
+    python scripts/measure_retelling.py score FOLDER WORK OUT.json [--attackers KINDS]
+
+Drawing and scoring take ``--corpora NAMES`` where not all are wanted; WORK then holds
+these alone. On a machine with a GPU ``scripts/write_retold.py`` writes.
 
 FOLDER holds topic/ and authorship/ as scripts/measure_like.py reads them; texts are cut
 to 160 words (posts to 6,000 characters). *draw* writes the released words of every text
-to WORK, the second script lets the writer retell them, on another machine if that has a
-GPU, and *score* reads originals and releases. An arm is order, ε and how strongly
+to WORK, *write* lets the writer retell them, and *score* reads originals and
+releases. An arm is order, ε and how strongly
 released words are favoured. Attackers are linear SVMs on words and on character
-3-grams, taught on originals or on releases; the best one counts.
+3-grams, taught on originals or on releases; the best one counts. A third kind, neural,
+reads the vectors of MiniLM.
 """
 
 import argparse
@@ -18,20 +22,22 @@ import json
 import os
 import platform
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
+from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.svm import LinearSVC
 
 from measure_like import Rows, posts, read, reviews
 from publius.core.rng import seeded
 from publius.embeddings.like import like_table
+from publius.language.models.encoder import load_encoder
 from publius.materials.words.assemble import word_embedding, word_mechanism
-from publius.retelling.assemble import word_settings
+from publius.retelling.assemble import word_settings, writer_of
 from publius.retelling.retelling import Cut, Retelling
 from publius.retelling.settings import TIDIED, RetellSettings
 from publius.retelling.tidy import tidied
@@ -46,6 +52,7 @@ AUTHORS = {
 }
 """Corpus → file, known and asked texts of each author."""
 WORDS, FEWEST = 160, 8
+ALL = "posts,critics,c50,imdb62,enron,blogs"
 Passages = list[list[list[str]]]
 
 
@@ -85,16 +92,18 @@ def writers(folder: Path, name: str) -> Rows:
     return chosen
 
 
-def corpora(folder: Path) -> dict[str, tuple[Rows, str]]:
+def corpora(folder: Path, wanted: str = ALL) -> dict[str, tuple[Rows, str]]:
     """Return rows and the label that an analyst or an attacker wants."""
     busy, everybody = posts(folder)
     critics = reviews(folder)
-    return {
+    tables = {
         "posts: topic": (everybody, "topic"),
         "posts: author": (busy, "author"),
         "critics: rating": (critics, "label3"),
         "critics: author": (critics, "author"),
     } | {f"{name}: author": (writers(folder, name), "author") for name in AUTHORS}
+    names = set(wanted.split(","))
+    return {k: v for k, v in tables.items() if k.partition(":")[0] in names}
 
 
 def distinct(tables: dict[str, tuple[Rows, str]]) -> list[str]:
@@ -115,7 +124,7 @@ def load(path: Path) -> Passages:
 
 def draw(asked: argparse.Namespace) -> None:
     """Write the released words of every text, for each arm and draw."""
-    texts = distinct(corpora(asked.folder))
+    texts = distinct(corpora(asked.folder, asked.corpora))
     asked.work.mkdir(parents=True, exist_ok=True)
     for arm in map(Arm, asked.arms.split(",")):
         settings = arm.settings
@@ -132,8 +141,37 @@ def draw(asked: argparse.Namespace) -> None:
         print(arm.name, flush=True)
 
 
+def seen_by(
+    kind: str, taught: list[str], asked: list[str]
+) -> tuple[csr_matrix | np.ndarray, csr_matrix | np.ndarray]:
+    """Return what a kind of attacker sees of texts: rows of numbers."""
+    if kind == "neural":
+        encode = load_encoder()
+        return encode(taught), encode(asked)
+    maker: Callable[..., TfidfVectorizer] = TfidfVectorizer
+    table = maker(sublinear_tf=True, min_df=2)
+    if kind == "char":
+        table = maker(analyzer="char", ngram_range=(3, 3), sublinear_tf=True, min_df=2)
+    return table.fit_transform(taught), table.transform(asked)
+
+
+def write(asked: argparse.Namespace) -> None:
+    """Let the writer of this machine retell what was drawn and is not written yet."""
+    for source in sorted(asked.work.glob("*.words.json.gz")):
+        target = source.with_name(source.name.replace(".words.", ".texts."))
+        if target.exists():
+            continue
+        arm, _, number = source.name.removesuffix(".words.json.gz").rpartition(".")
+        writer = writer_of(Arm(arm.replace("-", ":")).settings)
+        drawn = load(source)
+        flat = [words for own in drawn for words in own]
+        written = iter(writer.write(flat, seeded(int(number))))
+        save(target, [[next(written) for _ in own] for own in drawn])
+        print(target.name, f"{len(flat):,} passages", flush=True)
+
+
 def accuracy(
-    rows: Rows, texts: dict[str, list[str]], label: str, kinds: tuple[str, ...]
+    rows: Rows, texts: dict[str, list[str]], label: str, kinds: Sequence[str]
 ) -> dict[str, object]:
     """Return the best attacker's accuracy with its 95 % interval, and all of them."""
     known = [i for i, row in enumerate(rows) if row["split"] == "train"]
@@ -142,17 +180,10 @@ def accuracy(
     scores: dict[str, float] = {}
     for name, source in texts.items():
         for kind in kinds:
-            maker: Callable[..., TfidfVectorizer] = TfidfVectorizer
-            table = maker(sublinear_tf=True, min_df=2)
-            if kind == "char":
-                table = maker(
-                    analyzer="char", ngram_range=(3, 3), sublinear_tf=True, min_df=2
-                )
-            taught = table.fit_transform([source[i] for i in known])
+            released = [texts["released"][i] for i in asked]
+            taught, seen = seen_by(kind, [source[i] for i in known], released)
             model = LinearSVC().fit(taught, [str(rows[i][label]) for i in known])
-            guess = model.predict(
-                table.transform([texts["released"][i] for i in asked])
-            )
+            guess = model.predict(seen)
             scores[f"{kind}-{name}"] = round(float((guess == wanted).mean()), 4)
     best = max(scores.values())
     half = 1.96 * np.sqrt(best * (1 - best) / len(asked))
@@ -167,9 +198,8 @@ def accuracy(
 
 def score(asked: argparse.Namespace) -> None:
     """Attack originals, drawn words and retold texts, and write every figure."""
-    tables, texts = corpora(asked.folder), distinct(corpora(asked.folder))
-    wanted = set(asked.corpora.split(","))
-    tables = {k: v for k, v in tables.items() if k.partition(":")[0] in wanted}
+    tables = corpora(asked.folder, asked.corpora)
+    texts = distinct(tables)
     wording = _wording()
     made: dict[str, object] = about() | {"arms": {}}
     arms: dict[str, object] = made["arms"]  # type: ignore[assignment]
@@ -197,7 +227,7 @@ def score(asked: argparse.Namespace) -> None:
             after = {"released": [own[text] for text in before]}
             if name != "untouched":
                 after["original"] = before
-            kinds = ("word", "char") if label == "author" else ("word",)
+            kinds = asked.attackers.split(",") if label == "author" else ["word"]
             figures[table] = accuracy(rows, after, label, kinds)
             print(name, table, figures[table], flush=True)
         asked.out.write_text(json.dumps(made, indent=1) + "\n")
@@ -232,12 +262,17 @@ def main() -> None:
     drawing.add_argument("--arms", default="shuffle:3:2,shuffle:4:2")
     drawing.add_argument("--draws", type=int, default=1)
     drawing.set_defaults(step=draw)
+    writing = steps.add_parser("write")
+    writing.add_argument("work", type=Path)
+    writing.set_defaults(step=write)
     scoring = steps.add_parser("score")
     scoring.add_argument("folder", type=Path)
     scoring.add_argument("work", type=Path)
     scoring.add_argument("out", type=Path)
-    scoring.add_argument("--corpora", default="posts,critics,c50,imdb62,enron,blogs")
+    scoring.add_argument("--attackers", default="word,char")
     scoring.set_defaults(step=score)
+    for step in (drawing, scoring):
+        step.add_argument("--corpora", default=ALL)
     asked = parser.parse_args()
     asked.step(asked)
 

@@ -55,7 +55,7 @@ def recognition(setting: str) -> Recognition:
         high=after["high"],
         untouched=measurement["untouched"]["value"],
         chance=after["chance"],
-        date=about()["date"],
+        date=measurement["date"],
     )
 
 
