@@ -42,7 +42,6 @@ KINDS = {
     "tf": "vector of 100 terms",
     "sentences": "rewritten sentences",
     "sentences-fixed": "rewritten sentences, 8 of every text",
-    "retold": "retold from shuffled words",
 }
 
 

@@ -39,7 +39,6 @@ SETTINGS = {
     "tf": "--epsilon 4 --as tf --length 100",
     "sentences": "--mechanism dp-vae --sigma 1",
     "sentences-fixed": "--mechanism dp-vae --sigma 1 --sentences 8",
-    "retold": "--mechanism retell --epsilon 3",
 }
 NAMES = ("john", "mary", "smith", "london", "microsoft")
 
