@@ -1,6 +1,7 @@
 """publius try --mechanism retell, and who may write."""
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -74,7 +75,7 @@ def test_a_text_of_a_fixed_number_of_words_loses_its_guarantee_once(
         ((), "publius retelling get"),
         (("--server", "http://198.51.100.9"), "--allow-remote"),
         (("--order", "keep", "--words", "9"), "add --order shuffle"),
-        (("--block", "none-such.txt"), "--block is not offered for retell"),
+        (("--block", "none-such.txt"), "cannot be read as UTF-8"),
         (("--metric", "hop"), "--metric is not offered for retell"),
         (("--adapter", "a", "--server", "http://localhost"), "one model writes"),
         (("--local-model", "none-such"), "config.json"),
@@ -206,3 +207,41 @@ def test_a_retold_release_states_no_figure_of_words(
     told = [*manifest["statements"], (out / "report.html").read_text()]
     assert say("writer.retold") in manifest["statements"]
     assert not any("25 writers" in line for line in told)
+
+
+@pytest.mark.slow  # forms the certificate of what a list leaves
+def test_a_blocked_word_is_written_by_nobody(server: str, tmp_path: Path) -> None:
+    listed = tmp_path / "never.txt"
+    listed.write_text("QUIET\nlondon\nwas\n")
+    table = tmp_path / "posts.csv"
+    table.write_text("body\n" + "A quiet doctor was in London.\n" * 3)
+    asked = ["release", str(table), "--text", "body", "--mechanism", "retell"]
+    asked += ["--server", server, "--format", "csv", "--block", str(listed)]
+    code, said = run(*asked, "-o", str(tmp_path / "out"))
+    assert code == 0, said
+    written = (tmp_path / "out" / "data.csv").read_text()
+    assert not {"quiet", "was"} & set(re.findall("[a-z]+", written.lower()))
+    assert written.count(" day.") == 3
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["retelling"]["block"] == "never.txt"
+    told = " ".join(manifest["guarantee"]["assumptions"])
+    assert "3 words of the vocabulary are on a public block list" in told
+    assert "No word of the block list stands in a text" in told
+    report = (tmp_path / "out" / "report.html").read_text()
+    assert "--block never.txt" in report
+
+
+def test_a_list_may_stand_in_publius_toml(
+    server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("publius.toml").write_text(
+        f'[words]\nmechanism = "retell"\n[retelling]\nserver = "{server}"\n'
+        'block = "none-such.txt"\n'
+    )
+    code, out = run("try", "The doctor came.")
+    assert code == 1
+    assert "a list of words cannot be read" in out
+    code, out = run("try", "The doctor came.", "--set", "block=a", "--block", "b")
+    assert code == 1
+    assert "block was given twice" in " ".join(out.split())

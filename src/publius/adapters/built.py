@@ -8,7 +8,7 @@ from publius.materials.words.assemble import resolved, sanitizer
 from publius.materials.words.consistent import Consistency
 from publius.materials.words.sanitizer import Sanitizer
 from publius.mechanisms.words.lists import digests_of_lists
-from publius.retelling.assemble import retelling_of
+from publius.retelling.assemble import retelling_of, word_settings
 from publius.retelling.retelling import Retelling
 from publius.retelling.settings import RetellSettings
 
@@ -55,7 +55,14 @@ def _built(settings: WordSettings, _lists: Lists) -> Sanitizer:
     return sanitizer(resolved(settings))
 
 
-@lru_cache(maxsize=2)
 def built_retelling(settings: RetellSettings) -> Retelling:
-    """Return the retelling of settings; the same object for the same settings."""
+    """Return the retelling of settings; the same object for the same settings.
+
+    A list of words whose content changed gives another one.
+    """
+    return _retelling(settings, lists_of(word_settings(settings)))
+
+
+@lru_cache(maxsize=2)
+def _retelling(settings: RetellSettings, _lists: Lists) -> Retelling:
     return retelling_of(settings)

@@ -62,7 +62,8 @@ class TextObfuscator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         epsilon: Loss per unit of the metric; None for the usual one.
         column: The text column of a table; None releases every column.
         retelling: With ``mechanism="retell"``: how texts are retold; its ε gives way to
-            `epsilon`. No setting of words is obeyed then, and none is taken.
+            `epsilon`, its block list to `block`. No other setting of words is obeyed
+            then, and none is taken.
         random_state: For tests only; marks the guarantee as insecure. None draws from
             the operating system.
         settings: Every other setting of words by its name in `WordSettings`, as
@@ -144,12 +145,14 @@ class TextObfuscator(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _retelling(self) -> RetellSettings:
         """Return how texts are retold; refuse settings of words."""
         for name, usual in TEXT_SETTINGS.items():
-            is_own = name in ("mechanism", "epsilon")
+            is_own = name in ("mechanism", "epsilon", "block")
             if not is_own and getattr(self, name) not in (usual, None):
                 raise ParameterError(f"a retelling has no setting {name}; leave it out")
         chosen = self.retelling or RetellSettings()
         if self.epsilon is not None:
             chosen = replace(chosen, epsilon=self.epsilon)
+        if self.block:
+            chosen = replace(chosen, block=self.block)
         return under(chosen, self.mechanism)
 
     def _settings(self) -> WordSettings:

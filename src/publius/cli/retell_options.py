@@ -83,6 +83,8 @@ _OWN = {
     "allow_remote": "allow_remote",
 }
 """Option → setting."""
+_SHARED = ("epsilon", "block")
+"""Settings of words that a retelling has too."""
 
 
 def retell_options(function: F) -> F:
@@ -116,12 +118,11 @@ def retell_settings(flags: dict[str, object]) -> RetellSettings | None:
     known = {field.name for field in fields(RetellSettings)}
     for text in flags.pop("others", ()) or ():  # type: ignore[attr-defined]
         name, value = read_pair(str(text), known)
-        if name in given or (name == "epsilon" and flags[name] is not None):
+        if name in given or (name in _SHARED and flags.get(name) is not None):
             raise ParameterError(f"the setting {name} was given twice")
         given[name] = value
     _refuse_words(flags)
-    if flags["epsilon"] is not None:
-        given["epsilon"] = flags["epsilon"]
+    given |= {n: flags[n] for n in _SHARED if flags.get(n) is not None}
     chosen = read_table(config_file(config_place()), "retelling", known)
     build: Callable[..., RetellSettings] = RetellSettings
     settings = under(build(**(chosen | given)), mechanism)
@@ -166,7 +167,7 @@ def _refuse_words(flags: Mapping[str, object]) -> None:
             "every text from so many content words"
         )
     for name, value in flags.items():
-        if name not in ("mechanism", "epsilon") and value not in (None, (), "text"):
+        if name not in ("mechanism", *_SHARED) and value not in (None, (), "text"):
             raise ParameterError(
                 f"--{name.replace('_', '-')} is not offered for {MECHANISM}, which "
                 "writes texts anew from words drawn on the metric 'like'; leave it out"

@@ -48,8 +48,8 @@ _RETELLING = {
     "order": "--order", "words": "--words", "adapter": "--adapter",
     "candidates": "--candidates", "use_words": "--use-words", "server": "--server",
     "model": "--server-model", "local_model": "--local-model",
-    "allow_remote": "--allow-remote", "passage": "--set", "temperature": "--set",
-    "tidy": "--set",
+    "allow_remote": "--allow-remote", "block": "--block", "passage": "--set",
+    "temperature": "--set", "tidy": "--set",
 }  # fmt: skip
 _SENTENCES = {
     "epsilon": "--epsilon", "sigma": "--sigma", "delta": "--delta",

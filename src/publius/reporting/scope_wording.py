@@ -261,6 +261,14 @@ _OF_WRITERS = (
         "test_prompts_hold_words_and_public_settings_only",
     ),
     Template(
+        "No word of the block list stands in a text, in any casing or Unicode form: "
+        "where the language model would have written one, another word or a gap "
+        "stands.",
+        "retell --block",
+        "tests/unit/retelling/test_retelling_blocked.py::"
+        "test_a_blocked_word_is_in_no_output",
+    ),
+    Template(
         "This text was written by a program from noisy words; facts in it may be "
         "wrong.",
         "retell",

@@ -22,7 +22,9 @@ from publius.language.models.causal import (
 from publius.materials.words.assemble import resolved, word_embedding, word_mechanism
 from publius.mechanisms.balance import Progress
 from publius.mechanisms.folded_exponential import FoldedExponential
+from publius.mechanisms.words.block import blocked_words
 from publius.retelling.adapter import Adapter, read_adapter
+from publius.retelling.block_list import BlockList
 from publius.retelling.decoder import Decoder, Sampling
 from publius.retelling.eight_bits.tables import tables_of
 from publius.retelling.retelling import Cut, Retelling
@@ -47,7 +49,18 @@ PIECES_OF_A_WORD = 5
 
 def word_settings(settings: RetellSettings) -> WordSettings:
     """Return how the content words are drawn."""
-    return resolved(WordSettings(epsilon=settings.epsilon, metric=LIKE))
+    words = WordSettings(epsilon=settings.epsilon, metric=LIKE)
+    if settings.block:
+        # No stop word passes a retelling: a list may hold some.
+        words = replace(words, block=settings.block, function_words="drop")
+    return resolved(words)
+
+
+def block_list(settings: RetellSettings) -> BlockList | None:
+    """Return the words that no text may hold, if there is a list."""
+    if not settings.block:
+        return None
+    return BlockList.of(blocked_words(word_settings(settings)))
 
 
 def retelling_of(
@@ -63,13 +76,23 @@ def retelling_of(
     progress("loading the language model")
     writer = writer_of(settings)
     table = like_table(embedding)
-    return Retelling(embedding, table, mechanism, writer, cut, settings.law)
+    return Retelling(
+        embedding,
+        table,
+        mechanism,
+        writer,
+        cut,
+        settings.law,
+        block_list(settings),
+    )
 
 
 def writer_of(settings: RetellSettings) -> Writer:
     """Return who writes: a server, a model of the owner, or ours, taught or not."""
     sampling = Sampling(
-        temperature=settings.temperature, longest=settings.passage * PIECES_OF_A_WORD
+        temperature=settings.temperature,
+        longest=settings.passage * PIECES_OF_A_WORD,
+        blocked=block_list(settings),
     )
     if settings.server:
         address = checked_address(settings.server, allow_remote=settings.allow_remote)

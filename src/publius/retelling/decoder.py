@@ -16,6 +16,8 @@ from publius.core.errors import ParameterError
 from publius.language.models.causal.byte_pairs import BytePairs
 from publius.language.models.causal.gguf import Array
 from publius.language.models.causal.llama import CausalModel, turned
+from publius.retelling.block_guard import Guard, guard_of
+from publius.retelling.block_list import BlockList
 from publius.retelling.word_bias import Wanted, WordBias, bias_of
 
 PIECES = 64
@@ -31,17 +33,23 @@ class Sampling:
         share: Draw among the likeliest pieces that together have this probability.
         longest: Pieces after which a passage ends in any case.
         batch: Prompts that are written side by side.
+        blocked: Words that may not be written.
     """
 
     temperature: float = 0.5
     share: float = 0.95
     longest: int = 72
     batch: int = 64
+    blocked: BlockList | None = None
 
     def __post_init__(self) -> None:
         positive("temperature", self.temperature)
         if not 0 < self.share <= 1:
             raise ParameterError(f"share must lie in (0, 1], got {self.share}")
+
+
+Steering = tuple[WordBias | None, Guard | None]
+"""What is favoured, then what is barred: a barred piece stays so."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,7 +92,8 @@ class Decoder:
             rows = range(len(prompts))[start : start + sampling.batch]
             pieces = [list(prompts[row]) for row in rows]
             bias = bias_of(wanted, rows, self.tokenizer, self.ends)
-            drawn = self._batch(pieces, chance[rows], sampling, bias)
+            guard = guard_of(sampling.blocked, self.tokenizer, self.ends, len(pieces))
+            drawn = self._batch(pieces, chance[rows], sampling, (bias, guard))
             texts += [self.model.tokenizer.decode(own).strip() for own in drawn]
         return texts
 
@@ -93,7 +102,7 @@ class Decoder:
         prompts: list[list[int]],
         chance: FloatArray,
         sampling: Sampling,
-        bias: WordBias | None,
+        steering: Steering,
     ) -> list[list[int]]:
         memory = self._memory(prompts, sampling.longest)
         hidden = self._read(prompts, memory)
@@ -101,11 +110,9 @@ class Decoder:
         open_rows = np.arange(len(prompts))
         for step in range(sampling.longest):
             best, scores = likeliest(hidden @ self._table().T)
-            if bias is not None:
-                best, scores = bias.favour(open_rows, best, scores)
+            best, scores = steered(steering, open_rows, best, scores)
             piece = drawn_among(best, scores, chance[open_rows, step], sampling)
-            if bias is not None:
-                bias.take(open_rows, piece)
+            noted(steering, open_rows, piece)
             for row, own in zip(open_rows.tolist(), piece.tolist(), strict=True):
                 drawn[row].append(own)
             going = ~np.isin(piece, self.ends)
@@ -217,6 +224,28 @@ def likeliest(scores: Array) -> tuple[NDArray[np.int64], Array]:
     order = np.argsort(-value, axis=1, kind="stable")
     best = np.take_along_axis(best, order, axis=1)
     return best, np.take_along_axis(value, order, axis=1)
+
+
+def steered(
+    steering: Steering,
+    rows: NDArray[np.int64],
+    pieces: NDArray[np.int64],
+    scores: Array,
+) -> tuple[NDArray[np.int64], Array]:
+    """Return likely pieces of each row with their new scores, the highest first."""
+    for one in steering:
+        if one is not None:
+            pieces, scores = one.favour(rows, pieces, scores)
+    return pieces, scores
+
+
+def noted(
+    steering: Steering, rows: NDArray[np.int64], pieces: NDArray[np.int64]
+) -> None:
+    """Tell what steers which piece was drawn for each row."""
+    for one in steering:
+        if one is not None:
+            one.take(rows, pieces)
 
 
 def drawn_among(

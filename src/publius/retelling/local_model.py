@@ -19,8 +19,10 @@ import numpy as np
 import torch
 import transformers
 
-from publius.core.arrays import FloatArray, Rng
+from publius.core.arrays import FloatArray, IdArray, Rng
 from publius.core.errors import DataError
+from publius.language.models.causal.gguf import Array
+from publius.retelling.block_list import BlockList, plain
 from publius.retelling.decoder import PIECES, Sampling, drawn_among, likeliest
 from publius.retelling.prompt import plain_prompt
 from publius.retelling.torch_decoder import chosen
@@ -62,7 +64,7 @@ class LocalModel:
         self, prompt: Sequence[int], chance: FloatArray, sampling: Sampling
     ) -> list[int]:
         """Return the pieces after a prompt, by one random number for each."""
-        pieces, memory, drawn = list(prompt), None, []
+        pieces, memory, drawn = list(prompt), None, list[int]()
         for number in chance:
             made = self.network(
                 input_ids=torch.tensor([pieces], device=self.device),
@@ -71,12 +73,27 @@ class LocalModel:
             )
             scores = made.logits[:, -1].float().cpu().numpy()
             best, value = likeliest(scores)
+            if sampling.blocked is not None:
+                best, value = self._allowed(best, value, drawn, sampling.blocked)
             piece = int(drawn_among(best, value, np.array([number]), sampling)[0])
             if piece in self.ends:
                 break
             drawn.append(piece)
             pieces, memory = [piece], made.past_key_values
         return drawn
+
+    def _allowed(
+        self, best: IdArray, value: Array, drawn: list[int], blocked: BlockList
+    ) -> tuple[IdArray, Array]:
+        """Return likely pieces without those after which a blocked word would stand."""
+        decode = self.tokenizer.decode
+        before = len(list(blocked.spans(plain(decode(drawn)))))
+        kept = [
+            piece in self.ends
+            or len(list(blocked.spans(plain(decode([*drawn, piece]))))) <= before
+            for piece in best[0].tolist()
+        ]
+        return (best[:, kept], value[:, kept]) if any(kept) else (best, value)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

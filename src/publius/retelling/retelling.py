@@ -9,9 +9,11 @@ from publius.core.arrays import UNKNOWN, IdArray, Rng
 from publius.core.guarantee import Flat, Guarantee, Scope, Unit
 from publius.core.rng import secure
 from publius.core.stating import multiply_up
+from publius.embeddings.blocked import told_of_blocked
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.like import LikeTable
 from publius.mechanisms.folded_exponential import FoldedExponential
+from publius.retelling.block_list import BlockList
 from publius.retelling.content import content_ids
 from publius.retelling.grouping import grouped
 from publius.retelling.settings import TIDIED, UNFAVOURED
@@ -36,6 +38,11 @@ _ASSUMED = (
     "A public language model wrote the text from the released words and public "
     "settings alone: the guarantee about the words is the guarantee about the text.",
     INVENTED,
+)
+
+_OBEYED = (
+    "No word of the block list stands in a text, in any casing or Unicode form: where "
+    "the language model would have written one, another word or a gap stands."
 )
 
 
@@ -86,6 +93,7 @@ class Retelling:
         writer: Writes passages.
         cut: Order, length and passages.
         name: Of the law.
+        blocked: Words that no text may hold.
     """
 
     embedding: Embedding
@@ -94,12 +102,13 @@ class Retelling:
     writer: Writer
     cut: Cut = field(default_factory=Cut)
     name: str = UNFAVOURED
+    blocked: BlockList | None = None
 
     def guarantee(self) -> Guarantee:
         """Return the guarantee of the words, with what is left uncovered."""
         words = self.mechanism.guarantee()
         if self.cut.words is None:
-            told = Scope(_COVERED, (_UNCOVERED[self.cut.order],), _ASSUMED)
+            told = Scope(_COVERED, (_UNCOVERED[self.cut.order],), self._assumed)
             return words.covering(told)
         loss = max(words.worst_loss, words.landmarks.unknown_loss)
         worst = multiply_up(loss, self.cut.words)
@@ -112,7 +121,7 @@ class Retelling:
             scope=Scope(
                 (covered, *_COVERED),
                 ("Nothing else of the text is released.",),
-                (*words.scope.assumptions, *_ASSUMED),
+                (*words.scope.assumptions, *self._assumed),
             ),
             landmarks=replace(
                 words.landmarks,
@@ -149,7 +158,10 @@ class Retelling:
             whole = " ".join(map(wording.allowed, parts))
             # What is taken out of a word could leave an offensive one.
             tidy = self.name == TIDIED
-            retold.append(wording.allowed(tidied(whole)) if tidy else whole)
+            text = wording.allowed(tidied(whole)) if tidy else whole
+            if self.blocked is not None:
+                text = self.blocked.taken_out(text, wording.stand_in)
+            retold.append(text)
             start += len(own)
         drawn = np.array([sum(map(len, own)) for own in passages], dtype=np.int64)
         return Retold(retold, self.guarantee(), drawn, passages)
@@ -173,6 +185,13 @@ class Retelling:
             passages.append([own[i : i + step] for i in range(0, count, step)])
             start += count
         return passages
+
+    @property
+    def _assumed(self) -> tuple[str, ...]:
+        if self.blocked is None:
+            return _ASSUMED
+        known = told_of_blocked(self.embedding.vocabulary)
+        return (*_ASSUMED, *filter(None, (known,)), _OBEYED)
 
     @property
     def _reach(self) -> int | None:

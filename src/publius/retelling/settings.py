@@ -41,6 +41,8 @@ class RetellSettings:
             ``transformers`` keeps them; it is asked in plain English.
         allow_remote: Send released words to another machine.
         temperature: Of the language model; > 0.
+        block: File with one word per line that no text may hold; each stays an input,
+            folded onto an allowed word.
     """
 
     epsilon: float = 3.0
@@ -57,6 +59,7 @@ class RetellSettings:
     local_model: str = ""
     allow_remote: bool = False
     temperature: float = 0.5
+    block: str = ""
 
     def __post_init__(self) -> None:
         settle(self)

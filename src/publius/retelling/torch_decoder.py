@@ -16,6 +16,7 @@ from publius.core.arrays import Rng
 from publius.core.errors import ParameterError
 from publius.language.models.causal.llama import CausalModel
 from publius.retelling.adapter import Adapter
+from publius.retelling.block_guard import Guard, guard_of
 from publius.retelling.decoder import PIECES, Sampling
 from publius.retelling.torch_bias import DeviceBias
 from publius.retelling.word_bias import Wanted
@@ -28,6 +29,9 @@ RUN = 128
 """Pieces that are looked at together for the likeliest ones."""
 EVERY = 8
 """Steps between looks at which rows have ended."""
+
+
+_Steering = tuple[DeviceBias | None, Guard | None]
 
 
 @dataclass(slots=True, eq=False)
@@ -123,7 +127,10 @@ class TorchDecoder:
             rows = order[start : start + step]
             own = [list(prompts[row]) for row in rows]
             bias = self._bias(wanted, rows)
-            drawn = self._batch(own, torch.from_numpy(chance[rows]), sampling, bias)
+            guard = guard_of(sampling.blocked, self.tokenizer, self.ends, len(rows))
+            drawn = self._batch(
+                own, torch.from_numpy(chance[rows]), sampling, (bias, guard)
+            )
             for row, pieces in zip(rows, drawn, strict=True):
                 texts[row] = self.tokenizer.decode(pieces).strip()
         return texts
@@ -139,7 +146,7 @@ class TorchDecoder:
         prompts: list[list[int]],
         chance: Tensor,
         sampling: Sampling,
-        bias: DeviceBias | None = None,
+        steering: _Steering = (None, None),
     ) -> list[list[int]]:
         chance = chance.to(self.device, torch.float32)
         ends = torch.tensor(self.ends, device=self.device)
@@ -150,13 +157,9 @@ class TorchDecoder:
         ended = torch.zeros(len(prompts), dtype=torch.bool, device=self.device)
         for step in range(sampling.longest):
             value, best = likeliest(hidden @ self.table.T)
-            if bias is not None:
-                value = value + bias.added(state.rows, best)
-                value, order = torch.sort(value, dim=1, descending=True, stable=True)
-                best = best.gather(1, order)
+            value, best = _steered(value, best, state.rows, steering)
             piece = _drawn(value, best, chance[state.rows, step], sampling)
-            if bias is not None:
-                bias.take(state.rows, piece)
+            _note(state.rows, piece, steering)
             drawn[state.rows, step] = torch.where(ended, self.ends[0], piece)
             ended = ended | torch.isin(piece, ends)
             if step % EVERY == EVERY - 1:
@@ -273,6 +276,34 @@ def likeliest(scores: Tensor) -> tuple[Tensor, Tensor]:
     some = runs.gather(1, place[:, :, None].expand(-1, -1, RUN)).flatten(1)
     value, best = torch.topk(some, PIECES, dim=1)
     return value.float(), place.gather(1, best // RUN) * RUN + best % RUN
+
+
+def _steered(
+    value: Tensor, best: Tensor, rows: Tensor, steering: _Steering
+) -> tuple[Tensor, Tensor]:
+    """Return scores and their pieces, the highest first, barred pieces last.
+
+    A block list is looked up on the processor; without one no step waits for it.
+    """
+    bias, guard = steering
+    if bias is None and guard is None:
+        return value, best
+    if bias is not None:
+        value = value + bias.added(rows, best)
+    if guard is not None:
+        barred = guard.barred(rows.cpu().numpy(), best.cpu().numpy())
+        out = torch.from_numpy(barred).to(value.device)
+        value = value.masked_fill(out, -torch.inf)
+    value, order = torch.sort(value, dim=1, descending=True, stable=True)
+    return value, best.gather(1, order)
+
+
+def _note(rows: Tensor, piece: Tensor, steering: _Steering) -> None:
+    bias, guard = steering
+    if bias is not None:
+        bias.take(rows, piece)
+    if guard is not None:
+        guard.take(rows.cpu().numpy(), piece.cpu().numpy())
 
 
 def _drawn(value: Tensor, best: Tensor, chance: Tensor, sampling: Sampling) -> Tensor:

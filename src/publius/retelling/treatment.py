@@ -1,5 +1,6 @@
 """Texts are written anew from their noisy content words."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -21,6 +22,7 @@ from publius.materials.treatment import (
 from publius.materials.words.forms import charged, one_each, released_texts, texts_of
 from publius.materials.words.remarks import text_remarks
 from publius.materials.words.treatment import word_charge
+from publius.mechanisms.words.lists import digests_of_lists
 from publius.reporting.examples import tell
 from publius.reporting.summary import Summary
 from publius.reporting.words import WordFacts, render_page
@@ -101,11 +103,18 @@ class RetellTreatment:
         refuse_geojson(file_format)
 
     def job(self) -> dict[str, object]:
-        """Return the settings; earlier laws know no tidying and draw as they did."""
+        """Return the settings; earlier laws know no tidying and draw as they did.
+
+        Without a list of blocked words a job is what it was before there were any.
+        """
         settings = asdict(self.settings)
         if self.settings.law != TIDIED:
             del settings["tidy"]
-        return {"settings": settings}
+        if not self.settings.block:
+            del settings["block"]
+            return {"settings": settings}
+        lists = digests_of_lists(word_settings(self.settings))
+        return {"settings": settings, "lists": lists}
 
     def prepare(
         self, _source: Source, stage: Callable[[str], None]
@@ -158,6 +167,7 @@ def public_settings(settings: RetellSettings, writer: str) -> dict[str, JsonValu
     own = Path(settings.local_model).name
     public = replace(settings, adapter=shown, server="", model=model, local_model=own)
     public = replace(public, tidy=settings.law == TIDIED)
+    public = replace(public, block=re.split(r"[/\\]", settings.block)[-1])
     if not settings.is_taught:
         public = replace(public, use_words=0.0)  # no other writer favours words
     return {**asdict(public), "writer": writer, "invented": True}

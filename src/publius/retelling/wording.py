@@ -12,6 +12,8 @@ import numpy as np
 from publius.core.arrays import IdArray
 from publius.embeddings.like import LikeTable
 from publius.embeddings.vocabulary import Vocabulary
+from publius.language.casing import apply_casing, casing_of
+from publius.retelling.block_list import GAP, HIDDEN, plain
 
 CAPITAL = frozenset(
     {
@@ -30,8 +32,6 @@ MARK_LENGTH = 12
 _MARKS = "\u0300-\u036f"
 _WORD = re.compile(rf"[^\W_{_MARKS}][^\W_]*(?:[{_MARKS}]+[^\W_]*)*")
 _LETTERS = re.compile(rf"[^\W\d_{_MARKS}](?:[^\W\d_]|[{_MARKS}])*")
-_UNSEEN = frozenset({"Cc", "Cf", "Co", "Cs", "Cn"})
-"""Categories of characters that show nothing: a word could be cut by them unseen."""
 
 
 @lru_cache(maxsize=1)
@@ -76,7 +76,7 @@ class Wording:
         Characters that show nothing are left out, controls of a terminal among them.
         """
         line = " ".join(text.split())
-        seen = "".join(c for c in line if unicodedata.category(c) not in _UNSEEN)
+        seen = "".join(c for c in line if unicodedata.category(c) not in HIDDEN)
         whole = _WORD.sub(self._replacement, seen)
         return _LETTERS.sub(self._replacement, whole)
 
@@ -84,11 +84,23 @@ class Wording:
         word = match.group()
         if mark_of(word) not in blocked_marks():
             return word
-        place = int(self.vocabulary.encode([word.lower()])[0])
+        place = self._allowed_for(word.lower())
+        return GAP if place is None else self.vocabulary.words[place]
+
+    def stand_in(self, word: str) -> str:
+        """Return what is written where a word of a block list was; a gap if nothing."""
+        place = self._allowed_for("_".join(plain(word).split()))
+        if place is None:
+            return GAP
+        return apply_casing(self.spelled(np.array([place]))[0], casing_of(word))
+
+    def _allowed_for(self, word: str) -> int | None:
+        """Return a word that the symbol of this one is written as, unless offensive."""
+        place = int(self.vocabulary.encode([word])[0])
         if place < 0:
-            return "…"
+            return None
         table = self.table
-        symbol = int(table.fold[place])
-        last = np.cumsum(table.counts)[symbol] - 1
-        other = self.vocabulary.words[table.spoken[last]]
-        return "…" if mark_of(other) in blocked_marks() else other
+        last = np.cumsum(table.counts)[int(table.fold[place])] - 1
+        other = int(table.spoken[last])
+        is_offensive = mark_of(self.vocabulary.words[other]) in blocked_marks()
+        return None if is_offensive else other

@@ -2,6 +2,7 @@
 
 import pickle
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,9 +11,10 @@ from sklearn.base import clone
 import publius as pb
 from publius.adapters import built as module
 from publius.core.arrays import Rng
-from publius.core.errors import ParameterError
+from publius.core.errors import DataError, ParameterError
 from publius.core.guarantee import Unit
 from publius.retelling import assemble
+from publius.retelling.block_list import BlockList
 
 TEXTS = ["The doctor came to London, didn't he?", "A printer of 1994 broke."]
 
@@ -35,9 +37,9 @@ class Echo:
 def writer(monkeypatch: pytest.MonkeyPatch) -> Iterator[Echo]:
     echo = Echo()
     monkeypatch.setattr(assemble, "writer_of", lambda _: echo)
-    module.built_retelling.cache_clear()
+    module._retelling.cache_clear()
     yield echo
-    module.built_retelling.cache_clear()
+    module._retelling.cache_clear()
 
 
 def obfuscator(**settings: Any) -> pb.TextObfuscator:
@@ -78,3 +80,20 @@ def test_settings_that_would_not_be_obeyed_are_refused(
 def test_a_retelling_needs_its_mechanism() -> None:
     with pytest.raises(ParameterError, match='mechanism="retell"'):
         pb.TextObfuscator(vocabulary=200, retelling=pb.RetellSettings()).fit()
+
+
+@pytest.mark.slow  # forms the certificate of what a list leaves
+def test_a_block_list_is_obeyed_and_read_anew(writer: Echo, tmp_path: Path) -> None:
+    listed = tmp_path / "never.txt"
+    listed.write_text("film\n")
+    made = obfuscator(epsilon=6.0, block=str(listed)).fit()
+    assert isinstance(made.sanitizer_, pb.Retelling)
+    assert made.sanitizer_.blocked == BlockList.of(["film"])
+    told = made.guarantee_.scope.assumptions
+    assert any("1 words of the vocabulary are on a public" in line for line in told)
+    released = " ".join(made.transform(["A film about a film."] * 40))
+    assert "film" not in released.lower().split()
+    assert writer.seen
+    listed.write_text("film\nmovie\n")
+    with pytest.raises(DataError, match="call fit again"):
+        made.transform(["A film."])

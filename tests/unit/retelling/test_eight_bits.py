@@ -1,6 +1,7 @@
 """Writing in 8-bit integers: near the whole numbers, and equal whatever is beside."""
 
 import importlib.util
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from publius.core.errors import ParameterError
 from publius.core.rng import seeded
 from publius.language.models.causal.llama import CausalModel, Shape
 from publius.retelling.adapter import Adapter
+from publius.retelling.block_list import BlockList
 from publius.retelling.decoder import Sampling
 from publius.retelling.eight_bits import decoder as module
 from publius.retelling.eight_bits import graph, tables
@@ -150,6 +152,23 @@ def test_words_of_other_passages_do_not_change_what_is_favoured(
     others = [words[0], *[["mn"]] * 4]
     first = made.write(prompts, sampling, seeded(4), Wanted(others, 4.0))[0]
     assert first == wanted[0]
+
+
+def test_what_would_be_a_blocked_word_is_not_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made, prompts = decoder(), pieces(7)
+    before = made.write(prompts, Sampling(longest=25), seeded(4))
+    listed = BlockList.of(
+        {word for text in before for word in re.findall(r"[^\W\d_]+", text)}
+    )
+    sampling = Sampling(longest=25, blocked=listed)
+    wanted = made.write(prompts, sampling, seeded(4), Wanted([["ab"]] * 7, 4.0))
+    assert any(map(listed.holds, before))
+    assert not any(map(listed.holds, wanted))
+    monkeypatch.setattr(module, "ROWS", 1)
+    again = made.write(prompts, sampling, seeded(4), Wanted([["ab"]] * 7, 4.0))
+    assert again == wanted
 
 
 def test_a_text_is_a_function_of_its_prompt_and_its_own_random_numbers() -> None:

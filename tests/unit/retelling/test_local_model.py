@@ -1,9 +1,11 @@
 """Any model that transformers reads writes from released words, here and alone."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +19,7 @@ from publius.core.errors import DataError, FetchError
 from publius.core.rng import seeded
 from publius.retelling import assemble
 from publius.retelling.assemble import writer_of
+from publius.retelling.block_list import BlockList
 from publius.retelling.decoder import Sampling
 from publius.retelling.local_model import LocalModel, LocalWriter, open_model
 from publius.retelling.settings import RetellSettings
@@ -76,6 +79,19 @@ def test_pieces_follow_whole_passes_of_the_model(folder: Path) -> None:
     for number, piece in enumerate(made):
         text = torch.tensor([prompt + made[:number]])
         assert int(model.network(text).logits[0, -1].argmax()) == piece
+
+
+def test_what_would_be_a_blocked_word_is_not_written(folder: Path) -> None:
+    own = writer(folder)
+    before = own.write(PASSAGES, seeded(3))
+    listed = BlockList.of(
+        {word for text in before for word in re.findall(r"[^\W\d_]+", text)}
+    )
+    assert all(map(listed.holds, before))
+    steered = replace(own, sampling=replace(own.sampling, blocked=listed))
+    made = steered.write(PASSAGES, seeded(3))
+    assert not any(map(listed.holds, made))
+    assert all(made)
 
 
 def test_an_end_ends_a_passage(folder: Path) -> None:

@@ -19,10 +19,17 @@ from publius.core.errors import ParameterError
 from publius.language.models.causal.gguf import Array
 from publius.language.models.causal.llama import CausalModel
 from publius.numerics.parallel import threads_allowed
-from publius.retelling.decoder import Sampling, drawn_among
+from publius.retelling.block_guard import guard_of
+from publius.retelling.decoder import (
+    Sampling,
+    Steering,
+    drawn_among,
+    noted,
+    steered,
+)
 from publius.retelling.eight_bits.graph import PLACES, ZERO, llama_graph
 from publius.retelling.eight_bits.tables import Tables, lay_aside
-from publius.retelling.word_bias import Wanted, WordBias, bias_of
+from publius.retelling.word_bias import Wanted, bias_of
 
 ROWS = 32
 """Passages that all threads together write side by side."""
@@ -72,7 +79,8 @@ class EightBitDecoder:
         chance = rng.random((len(prompts), sampling.longest))
         rows = range(len(prompts))
         bias = bias_of(wanted, rows, self.tokenizer, self.ends)
-        drawn = self.continued(prompts, chance, sampling, bias)
+        guard = guard_of(sampling.blocked, self.tokenizer, self.ends, len(prompts))
+        drawn = self.continued(prompts, chance, sampling, (bias, guard))
         return [self.tokenizer.decode(own).strip() for own in drawn]
 
     def continued(
@@ -80,7 +88,7 @@ class EightBitDecoder:
         prompts: Sequence[Sequence[int]],
         chance: FloatArray,
         sampling: Sampling,
-        bias: WordBias | None = None,
+        steering: Steering = (None, None),
     ) -> list[list[int]]:
         """Return the pieces after each prompt, by the random numbers of its row."""
         if not prompts:
@@ -98,7 +106,7 @@ class EightBitDecoder:
 
         def work(own_rows: int) -> None:
             desk = _Desk(self, own_rows, room)
-            for number, drawn in desk.all(prompts, waiting, chance, sampling, bias):
+            for number, drawn in desk.all(prompts, waiting, chance, sampling, steering):
                 written[number] = drawn
 
         with ThreadPoolExecutor(threads) as pool:
@@ -174,7 +182,7 @@ class _Desk:
         waiting: deque[int],
         chance: FloatArray,
         sampling: Sampling,
-        bias: WordBias | None,
+        steering: Steering,
     ) -> Iterator[tuple[int, list[int]]]:
         """Yield number and pieces of each passage, in the order of their ends."""
         open_rows: list[_Passage] = []
@@ -190,7 +198,7 @@ class _Desk:
                     prompt, len(prompt), [0], self._part(place, place + 1)
                 )
                 open_rows.append(_Passage(number, [], len(prompt)))
-                self._draw(open_rows[-1:], likely, chance, sampling, bias)
+                self._draw(open_rows[-1:], likely, chance, sampling, steering)
                 yield from self._ended(open_rows, sampling)
             if not open_rows:
                 return
@@ -202,7 +210,7 @@ class _Desk:
             )
             for own in open_rows:
                 own.places += 1
-            self._draw(open_rows, likely, chance, sampling, bias)
+            self._draw(open_rows, likely, chance, sampling, steering)
             yield from self._ended(open_rows, sampling)
 
     def _part(self, start: int, stop: int) -> tuple[Array, Array]:
@@ -214,17 +222,15 @@ class _Desk:
         likely: tuple[Array, NDArray[np.int64]],
         chance: FloatArray,
         sampling: Sampling,
-        bias: WordBias | None,
+        steering: Steering,
     ) -> None:
         """Add a piece to each row."""
         scores, pieces = likely
         numbers = np.array([[own.number, len(own.drawn)] for own in rows])
         own_chance = chance[numbers[:, 0], numbers[:, 1]]
-        if bias is not None:
-            pieces, scores = bias.favour(numbers[:, 0], pieces, scores)
+        pieces, scores = steered(steering, numbers[:, 0], pieces, scores)
         drawn = drawn_among(pieces, scores, own_chance, sampling)
-        if bias is not None:
-            bias.take(numbers[:, 0], drawn)
+        noted(steering, numbers[:, 0], drawn)
         for own, piece in zip(rows, drawn.tolist(), strict=True):
             own.drawn.append(piece)
 
