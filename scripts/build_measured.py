@@ -353,6 +353,25 @@ def retold_read(measured: Figures) -> str:
     return table(head, told, right=1)
 
 
+def judged(measured: Figures) -> str:
+    """Return how passages read by a judge that took no part in writing them."""
+    found = measured["second_judge"]["passages of"]
+    arms = dict.fromkeys(name.partition(", ")[2] for name in found)
+    told = [
+        [
+            arm,
+            *(
+                f"{one['value']:,.0f} ({one['low']:,.0f} to {one['high']:,.0f})"
+                for one in (
+                    found[f"{corpus}, {arm}"] for corpus in ("posts", "critics")
+                )
+            ),
+        ]
+        for arm in arms
+    ]
+    return table("passages | posts | critics", told, right=1)
+
+
 def _two(row: Figures, kind: str) -> str:
     return f"{row[kind]:.2f}" if kind in row else ""
 
@@ -375,6 +394,7 @@ TABLES: dict[str, tuple[str, str, Callable[[Figures], str]]] = {
     "subjects": ("explanation/rivals.md", "rivals", subjects),
     "retold": ("explanation/retelling.md", "retelling", retold),
     "retold passages": ("explanation/retelling.md", "retelling", retold_read),
+    "retold, judged": ("explanation/retelling.md", "retelling", judged),
     "rivals of words": ("explanation/rivals.md", "rivals", rivals_of_words),
 }
 """Every table: the page, the file of figures, and who makes it."""
