@@ -77,6 +77,12 @@ def test_a_plan_of_places_and_of_times(publius: Command, tmp_path: Path) -> None
         (("--column", "y", "--epsilon", 2), "--epsilon is not for what --column"),
         (("--lat", "y", "--period", "week"), "--period is not for what --column"),
         (("--text", "body", "--radius", "200m"), "--radius is for times and places"),
+        (("--text", "body", "--order", "keep"), "--order is for --mechanism retell"),
+        (
+            ("--text", "body", "--mechanism", "retell", "--metric", "hop"),
+            "--metric is not offered for retell",
+        ),
+        (("--column", "y", "--words", 9), "--words is not for what --column"),
     ],
 )
 @pytest.mark.usefixtures("table")

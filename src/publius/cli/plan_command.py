@@ -10,6 +10,7 @@ from publius.cli import show
 from publius.cli.engine_options import place_options, workers_for
 from publius.cli.input_options import size_of
 from publius.cli.options import json_option
+from publius.cli.retell_options import retell_options, retell_settings
 from publius.cli.table_options import asked_level
 from publius.cli.word_options import (
     policy_options,
@@ -52,6 +53,7 @@ from publius.tables.formats.table import READABLE
 @word_options
 @term_options
 @policy_options
+@retell_options
 @click.option(
     "--input-format",
     type=click.Choice(READABLE),
@@ -75,8 +77,9 @@ def command(path: str, text: str | None, author: str | None, input_format: str |
     INPUT is what release, times and places take, but for standard input. Up to 128 MB
     it is counted whole; of a larger one the beginning is, or that of up to four files,
     and what is scaled from it has an interval. Up to 16,384 rows, of times and places
-    65,536, are drawn here and thrown away to measure the rate. No cluster is asked:
-    --workers says how many processes it would give. Nothing is written or charged.
+    65,536, of retellings 64, are drawn here and thrown away to measure the rate. No
+    cluster is asked: --workers says how many processes it would give. Nothing is
+    written or charged.
 
     Example:  publius plan reviews/ --text body --author user --engine spark --workers 8
 
@@ -144,7 +147,9 @@ def _asked(
     for name in names[2:]:
         if flags.pop(name) is not None:
             raise ParameterError(f"--{name} is for times and places")
-    return (() if text is None else (text,)), settings_from(flags)
+    retelling = retell_settings(flags)
+    settings = settings_from(flags) if retelling is None else retelling
+    return (() if text is None else (text,)), settings
 
 
 def _refuse_others(flags: Mapping[str, object], taken: Sequence[str]) -> None:
@@ -166,7 +171,7 @@ def _lines(made: Plan) -> list[str]:
         f"{about}{number(value)} {name}{_between(made, key)}"
         for value, name, key in (
             (made.rows, "rows", "rows"),
-            (made.words, f"protected {_unit(made)}", "protected_words"),
+            (made.words, f"protected {made.unit}", "protected_words"),
         )
     )
     least, most = (_duration(bound) for bound in made.spans["seconds"])
@@ -184,7 +189,7 @@ def _lines(made: Plan) -> list[str]:
     drawn = f"{number(taken.drawn.rows)} rows drawn here and thrown away"
     told = f"{number(taken.exposure.rows)} rows counted, {drawn}"
     if rate is not None:
-        told += f", {number(rate)} {_unit(made)} per second of one processor"
+        told += f", {number(rate)} {made.unit} per second of one processor"
     lines.append(f"by a sample: {told}")
     if not taken.is_whole:
         lines.append(
@@ -202,10 +207,6 @@ def _between(made: Plan, key: str) -> str:
     return f" ({number(least)} to {number(most)})"
 
 
-def _unit(made: Plan) -> str:
-    return "words" if made.is_of_words else "records"
-
-
 def _exposed(made: Plan) -> str:
     whose = "author" if made.is_of_words else "person"
     if made.subject is None:
@@ -218,7 +219,7 @@ def _exposed(made: Plan) -> str:
         loss = "a loss without a pure bound"
     if not made.is_of_words:
         loss = f"a loss of {state_bound(made.near_loss)} within the radius, {loss[7:]}"
-    guarantees = f"{least}{number(made.guarantees)} protected {_unit(made)}"
+    guarantees = f"{least}{number(made.guarantees)} protected {made.unit}"
     if made.subject is not None:
         guarantees += _between(made, "guarantees")
     return f"most exposed {whose}: {guarantees}, {loss} if all of them may differ"

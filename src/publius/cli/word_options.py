@@ -54,7 +54,8 @@ _WORD_OPTIONS = (
                  shell_complete=completing(
                      lambda: (*WORD_MECHANISMS, "dp-vae", "retell")),
                  help=f"{', '.join(sorted(WORD_MECHANISMS))}; release: also dp-vae; "
-                      "release and try: also retell [exponential]."),
+                      "release, try and plan: also retell "
+                      "[exponential]."),
     click.option("--metric", metavar="M",
                  help="like; or hop, euclidean, angular, manhattan, hyperbolic or "
                       "discrete, with :k=K and :cap=C [like; hop:k=10:cap=4 for "

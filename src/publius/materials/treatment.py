@@ -66,6 +66,8 @@ class Prepared(Generic[FactsT]):
         tells_length: Whether a released text tells how long its original was.
         is_on_gpu: Whether a model runs on a GPU where there is one.
         is_seen_early: Whether somebody else sees what is drawn before it is committed.
+        is_writing: Whether a language model writes what leaves: slowly, in threads of
+            its own, and in memory that more rows do not add to.
     """
 
     form: Form
@@ -78,6 +80,7 @@ class Prepared(Generic[FactsT]):
     tells_length: bool = False
     is_on_gpu: bool = False
     is_seen_early: bool = False
+    is_writing: bool = False
 
     def summary(self, outcome: Outcome) -> Summary[FactsT]:
         """Return the facts about the release."""

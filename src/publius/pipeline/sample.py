@@ -18,9 +18,11 @@ import pyarrow as pa
 from publius.accounting.accounts import Subject
 from publius.accounting.spending import Cost
 from publius.core.errors import ParameterError
+from publius.core.guarantee import Unit
 from publius.core.rng import RunKey
 from publius.core.watch import SILENT, Watch
 from publius.materials.treatment import Outcome, Prepared, Seen
+from publius.numerics.parallel import threads_allowed
 from publius.pipeline.check import Counted
 from publius.pipeline.distributed import dataset_of, refuse_unfit
 from publius.pipeline.release import AnySettings, opened, treatment_of
@@ -41,6 +43,7 @@ _FILES = 4
 _BLOCKS = 16
 _TEXTS = 4096
 _WARM_ROWS = 64
+_WRITTEN_ROWS = 4
 _DRAWING_S = 20.0
 _DRAWN_BYTES = 32 << 20
 
@@ -109,6 +112,8 @@ class Sample:
         blocks: The counted rows in consecutive runs, where not all were counted.
         reporting: Processor seconds of writing the report.
         rates: Rows per byte in some runs of the counted rows.
+        unit: Of one guarantee.
+        threads: In which one process draws, where it has the processors.
     """
 
     exposure: Exposure
@@ -124,6 +129,8 @@ class Sample:
     blocks: tuple[Block, ...] = field(default=(), repr=False)
     reporting: float = 0.0
     rates: tuple[float, ...] = ()
+    unit: Unit = Unit.TOKEN
+    threads: int = 1
 
     @property
     def is_whole(self) -> bool:
@@ -184,11 +191,14 @@ def sample(
     part = _first_part(rows, prepared.cut)
     watch.stage("drawing")
     # Before they are counted: what counting has read is drawn faster than the rest.
-    drawn = _drawn(Step(prepared.form, task), part, schema)
+    draw = _written if prepared.is_writing else _drawn
+    drawn = draw(Step(prepared.form, task), part, schema)
     watch.stage("counting")
     spent, blocks = _counted(chain(part, rows), count, reading, watch)
     total = reading.total(count.rows)
     larger = min(prepared.cut.part, total) / max(drawn.rows, 1)
+    if prepared.is_writing:
+        larger = 1.0
     return Sample(
         exposure=count.exposure(),
         total=total,
@@ -203,6 +213,8 @@ def sample(
         blocks=() if reading.is_whole else _joined(blocks),
         reporting=_reported(prepared, source, count.exposure(), watch),
         rates=tuple(reading.rates),
+        unit=prepared.charge.guarantee.unit,
+        threads=threads_allowed() if prepared.is_writing else 1,
     )
 
 
@@ -379,10 +391,33 @@ def _drawn(step: Step, part: list[Shard], schema: pa.Schema) -> Drawn:
     elif rows > _WARM_ROWS:
         seconds, tables, words = _timed(step, [_first_rows(part[0], rows)])
         later = seconds / (words or len(tables[0]))
-    drawn = sum(table.num_rows for table in tables)
-    times = (_seconds_of(lambda: table_bytes(tables, schema)),
-             _seconds_of(lambda: _kept(tables)))  # fmt: skip
-    return Drawn(drawn, words, seconds, later, *times)
+    return _as_drawn(tables, schema, words, (seconds, later))
+
+
+def _written(step: Step, part: list[Shard], schema: pa.Schema) -> Drawn:
+    """Let some rows of the first shard be written, as many as there is time for.
+
+    A few come first and are not counted: they load the model's last parts, and they
+    tell how many there is time for. As many passages must be written side by side as
+    in a release, or the rate would be another one.
+    """
+    if not part:
+        return Drawn(0, 0, 0.0, 0.0, 0.0, 0.0)
+    seconds, _, _ = _timed(step, [_first_rows(part[0], _WRITTEN_ROWS)])
+    rows = int(_DRAWING_S * _WRITTEN_ROWS / max(seconds, 1e-6))
+    some = _first_rows(part[0], max(rows, _WRITTEN_ROWS))
+    seconds, tables, words = _timed(step, [some])
+    later = seconds / (words or len(tables[0]) or 1)
+    return _as_drawn(tables, schema, words, (seconds, later))
+
+
+def _as_drawn(
+    tables: list[pa.Table], schema: pa.Schema, words: int, seconds: tuple[float, float]
+) -> Drawn:
+    """Return what drawing took, and what it takes to keep and to write the tables."""
+    rows = sum(table.num_rows for table in tables)
+    writing = _seconds_of(lambda: table_bytes(tables, schema))
+    return Drawn(rows, words, *seconds, writing, _seconds_of(lambda: _kept(tables)))
 
 
 def _halves(part: list[Shard]) -> tuple[list[Shard], list[Shard]]:

@@ -148,6 +148,7 @@ def _prepared(settings: RetellSettings, retelling: Retelling) -> Prepared[WordFa
         cut=Cut(rows=ROWS, size=1 << 62),
         tells_length=tells_length,
         is_seen_early=_is_sent_away(settings),
+        is_writing=True,
     )
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from publius.accounting.accounts import Subject
 from publius.core.arrays import at_least
 from publius.core.errors import ParameterError
+from publius.core.guarantee import Unit
 from publius.core.stating import multiply_up
 from publius.core.watch import SILENT, Watch
 from publius.engines.named import LOCAL
@@ -16,6 +17,7 @@ from publius.pipeline import PlaceSettings, ReleaseRequest, TimeSettings
 from publius.pipeline.distributed import is_in_parts
 from publius.pipeline.release import AnySettings
 from publius.pipeline.sample import Sample, sample
+from publius.retelling.settings import RetellSettings
 
 LEAST_SPAN = 0.03
 """Readers read ahead, so that the bytes of a row are not known better than this."""
@@ -60,6 +62,13 @@ class Plan:
     def words(self) -> int:
         """Protected words of the input."""
         return math.ceil((self.sample.exposure.words or 0) / self.sample.share)
+
+    @property
+    def unit(self) -> str:
+        """What one guarantee is about: words, texts or records."""
+        if not self.is_of_words:
+            return "records"
+        return "texts" if self.sample.unit is Unit.DOCUMENT else "words"
 
     @property
     def parts(self) -> int:
@@ -219,7 +228,8 @@ class Plan:
             survey = self._reading / min(self.workers, self.sample.files)
             return start + survey + (self._reading + drawing + write) * share
         if self.workers == 1:
-            return start + self._work_of(drawing)
+            # What writes does so in threads, where nobody else has the processors.
+            return start + self._work_of(drawing / self.sample.threads)
         apart = max(self._reading + self._keeping, drawing / self.workers)
         return start + apart + write
 
@@ -311,6 +321,11 @@ def plan(
     if request.path == "-":
         raise ParameterError("a plan is for files; standard input is gone once read")
     workers = at_least("workers", request.workers, 1)
+    if isinstance(request.settings, RetellSettings) and request.settings.server:
+        raise ParameterError(
+            "a plan measures the processor time of this process, and here another "
+            "program writes; plan without --server"
+        )
     in_parts = engine != LOCAL or is_in_parts(request, None)
     taken = sample(request, watch, in_parts=in_parts, whole=whole)
     of_words = not isinstance(request.settings, TimeSettings | PlaceSettings)

@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from publius.core.arrays import Rng
 from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.pipeline import (
@@ -21,6 +23,8 @@ from publius.pipeline import (
     release,
 )
 from publius.pipeline.release import AnySettings
+from publius.retelling import assemble
+from publius.retelling.settings import RetellSettings
 from publius.services.plan import REST, Plan, plan
 from publius.tables.columns import Columns
 
@@ -224,3 +228,74 @@ def test_an_empty_table_has_a_plan(tmp_path: Path) -> None:
 def test_standard_input_is_refused(table: Path) -> None:
     with pytest.raises(ParameterError, match="standard input"):
         plan(replace(asked(table), path="-"))
+
+
+class Slow:
+    """Writes the released words, and counts the passages."""
+
+    name = "slow"
+
+    def __init__(self) -> None:
+        self.passages = 0
+
+    def write(self, passages: Sequence[Sequence[str]], rng: Rng) -> list[str]:
+        rng.random()
+        self.passages += len(passages)
+        return [" ".join(words) for words in passages]
+
+
+@pytest.fixture
+def writer(monkeypatch: pytest.MonkeyPatch) -> Slow:
+    made = Slow()
+    monkeypatch.setattr(assemble, "writer_of", lambda _: made)
+    return made
+
+
+@pytest.mark.parametrize(("words", "unit"), [(None, "words"), (5, "texts")])
+def test_a_retelling_is_planned_as_it_is_released(
+    table: Path, writer: Slow, words: int | None, unit: str
+) -> None:
+    asked_for = asked(table, settings=RetellSettings(words=words))
+    made = plan(asked_for)
+    assert 64 <= writer.passages <= 64 + 4  # of texts of one passage or none
+    assert made.unit == unit
+    done = release(asked_for)
+    told = done.to_json()["losses"]
+    assert isinstance(told, dict)
+    assert made.rows == ROWS
+    assert made.guarantees == done.exposure.busiest
+    assert made.loss == told["busiest_author"]
+    assert made.sample.drawn.rows == 64
+
+
+def test_a_slow_writer_writes_a_few_rows(
+    table: Path, writer: Slow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sample_room(), "_DRAWING_S", 0.0)
+    made = plan(asked(table, settings=RetellSettings()))
+    assert made.sample.drawn.rows == 4
+    assert writer.passages <= 8
+
+
+def test_rows_add_nothing_to_the_memory_of_a_writer(
+    table: Path, writer: Slow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The model's share was multiplied by the rows: 16 GB instead of 0.8."""
+    peaks = iter([500, 800, 800, 800])
+    monkeypatch.setattr(sample_room(), "_peak", lambda: next(peaks))
+    assert plan(asked(table, settings=RetellSettings())).sample.memory == 800
+    assert writer.passages
+
+
+def test_one_writer_uses_the_processors_that_are_there(table: Path) -> None:
+    one = made_of(table, workers=1, engine="local", is_in_parts=False)
+    two = replace(one, sample=replace(one.sample, threads=2))
+    assert two.cpu_seconds == one.cpu_seconds
+    assert two.seconds < one.seconds
+    assert replace(two, workers=3).seconds == replace(one, workers=3).seconds
+
+
+def test_a_server_is_not_measured(table: Path) -> None:
+    settings = RetellSettings(server="http://localhost:1")
+    with pytest.raises(ParameterError, match="another program writes"):
+        plan(asked(table, settings=settings))
