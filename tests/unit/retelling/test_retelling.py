@@ -251,6 +251,15 @@ def test_an_offensive_word_in_disguise_is_taken_out(
         assert "hit" not in left.lower()
 
 
+def test_plain_words_are_not_taken_for_offensive_ones(retelling: Retelling) -> None:
+    """The plural of a name on the list was "lens", so that cameras had none."""
+    wording = Wording(retelling.embedding.vocabulary, retelling.table)
+    text = "Len cleaned the lens on a sandbar; a vixen ate pasties in Sodom, omg."
+    assert wording.allowed(text) == text
+    rude = ["cunt", "fags", "nigger", "bastards", "rapists", "junkies", "retards"]
+    assert all(word not in wording.allowed(f"a {word} b") for word in rude)
+
+
 def test_what_takes_the_place_of_an_offensive_word_is_none(
     retelling: Retelling,
 ) -> None:
