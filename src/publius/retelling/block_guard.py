@@ -19,7 +19,7 @@ _LISTS = 2
 
 
 class Guard:
-    """What each passage says so far, and which pieces it may not go on with.
+    """What each passage says last, and which pieces it may not go on with.
 
     A word of letters is barred as soon as it would stand there, a number only where it
     would end: its digits are pieces of their own.
@@ -69,7 +69,8 @@ class Guard:
     def take(self, rows: IdArray, pieces: IdArray) -> None:
         """Note the piece that was drawn for each row."""
         for row, piece in zip(rows.tolist(), pieces.tolist(), strict=True):
-            said = self._said[row] = self._said[row] + self._form(piece)
+            said = self._blocked.last_words(self._said[row] + self._form(piece))
+            self._said[row] = said
             self._is_number[row] = said[-1:].isdigit() and any(
                 stop == len(said) for _, stop in self._blocked.spans(said)
             )

@@ -21,7 +21,7 @@ HIDDEN = frozenset({"Cc", "Cf", "Co", "Cs", "Cn"})
 _MARKS = frozenset({"Mn", "Me"})
 _WORD = re.compile(r"[^\W_]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
-_KNOWN = 1 << 16
+_KNOWN, _LISTS = 1 << 16, 8
 
 Span = tuple[int, int]
 
@@ -64,16 +64,21 @@ class BlockList:
 
     def spans(self, form: str) -> Iterator[Span]:
         """Yield where entries stand in a plain text."""
-        lengths = {len(entry) for entry in self.entries}
         for kind in (_WORD, _LETTERS):
             found = [(m.group(), m.span()) for m in kind.finditer(form)]
             for first in range(len(found)):
-                for length in lengths:
+                for length in _lengths(self.entries):
                     own = found[first : first + length]
                     if tuple(word for word, _ in own) in self.entries:
                         yield own[0][1][0], own[-1][1][1]
         for sign in self.signs:
             yield from (m.span() for m in re.finditer(re.escape(sign), form))
+
+    def last_words(self, form: str) -> str:
+        """Return the end of a plain text in which an entry may begin."""
+        starts = [match.start() for match in _WORD.finditer(form)]
+        longest = max(_lengths(self.entries), default=1)
+        return form[starts[-longest] :] if len(starts) > longest else form
 
     def holds(self, text: str) -> bool:
         """Say whether an entry stands in a text."""
@@ -108,6 +113,12 @@ class BlockList:
                 made += [text[done:first], other(text[first : last + 1])]
                 done = last + 1
         return "".join([*made, text[done:]])
+
+
+@lru_cache(maxsize=_LISTS)
+def _lengths(entries: frozenset[tuple[str, ...]]) -> frozenset[int]:
+    """Return how many words entries have."""
+    return frozenset(map(len, entries))
 
 
 def _apart(spans: Iterable[Span]) -> Iterator[Span]:
