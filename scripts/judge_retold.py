@@ -117,6 +117,7 @@ def perplexity(surprise: FloatArray, words: FloatArray) -> dict[str, object]:
     low, high = np.quantile(drawn, [0.025, 0.975])
     middle = np.exp(surprise.sum() / words.sum())
     told = {"value": middle, "low": low, "high": high, "words": words.mean()}
+    rounded: dict[str, object]
     rounded = {name: round(float(value), 1) for name, value in told.items()}
     return rounded | {"n": len(words)}
 
