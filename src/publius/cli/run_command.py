@@ -10,6 +10,7 @@ import click
 from publius.cli import show
 from publius.cli.configuration import choose_config
 from publius.cli.journal import with_journal
+from publius.cli.options import json_option
 from publius.core.config import config_file, read_table
 from publius.core.errors import DataError, ParameterError, UnknownNameError
 
@@ -20,14 +21,16 @@ _OWN = ("verb", "input")
 @click.command("run")
 @click.argument("place", type=click.Path(path_type=Path), default=Path())
 @click.option("--dry-run", is_flag=True, help="Print the command and stop.")
+@json_option
 @click.pass_context
-def command(context: click.Context, place: Path, dry_run: bool) -> None:
+def command(context: click.Context, place: Path, dry_run: bool, as_json: bool) -> None:
     """Do the job that PLACE describes: a file, or publius.toml in a folder [here].
 
     The table [job] names the verb (release, times or places), the input and any option
     of that verb, as it is written on the command line without its hyphens at the front;
     true stands for a flag, a list for several names. [words], [sentences] and [ledger]
-    count as always. Paths are relative to the file.
+    count as always. Paths are relative to the file. --json prints what that verb prints
+    with it; with --dry-run, the command.
 
     Example:  publius run reviews/
     """
@@ -40,9 +43,15 @@ def command(context: click.Context, place: Path, dry_run: bool) -> None:
         raise UnknownNameError("verb in [job]", verb, VERBS)
     module = import_module(f"publius.cli.{verb}_command")
     chosen = with_journal(module.command)
+    if as_json and not dry_run:
+        job = {**job, "json": True}
     arguments = _arguments(job, chosen)
     if dry_run:
-        click.echo(join(["publius", verb, *arguments]))
+        typed = ["publius", verb, *arguments]
+        if as_json:
+            show.as_json({"command": typed})
+        else:
+            click.echo(join(typed))
         return
     choose_config(context, file)
     folder = file.resolve().parent
