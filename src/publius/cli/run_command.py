@@ -36,7 +36,11 @@ def command(context: click.Context, place: Path, dry_run: bool, as_json: bool) -
     """
     file = config_file(place)
     if not file.is_file():
-        raise DataError("there is no publius.toml in the folder")
+        if place.is_dir():
+            raise DataError(f"there is no publius.toml in the folder {str(place)!r}")
+        raise DataError(
+            f"{str(place)!r} does not exist; name a file of settings or its folder"
+        )
     job = read_table(file, "job", None)
     verb = str(job.get("verb", "release"))
     if verb not in VERBS:
