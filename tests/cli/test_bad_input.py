@@ -371,3 +371,25 @@ def test_kept_nested_values_in_csv(publius: Callable[..., Any], tmp_path: Path) 
         publius("release", "in.parquet", "-o", "out", *options)
     )
     assert not list((tmp_path / "out").glob("data*"))
+
+
+COLUMN = "us\x1b[31mer\x07\u202e\x85"
+
+
+def test_a_name_of_a_column_commands_no_screen(publius: Callable[..., Any]) -> None:
+    rows = "".join(f"the old house,u{i},x\n" for i in range(4))
+    Path("in.csv").write_text(f"body,{COLUMN},kept\u202e\n{rows}", "utf-8")
+    asked = ("release", "in.csv", "--text", "body", "--author", COLUMN)
+    rest = ("--keep", "kept\u202e", "--vocabulary", 60, "--workers", 1, "-o", "out")
+    dry = publius(*asked, *rest, "--dry-run")
+    done = publius(*asked, *rest, "--show-examples", "--json")
+    wrong = publius("release", "in.csv", "--text", f"{COLUMN}x", "-o", "other")
+    pages = [
+        Path("out", name).read_text("utf-8")
+        for name in ("report.html", "report-private.html", "manifest.json")
+    ]
+    for told in (dry.out, dry.err, done.out, done.err, wrong.err, *pages):
+        assert not set(told) & set("\x1b\x07\u202e\x85")
+    assert "added up per: us�[31mer���" in dry.out
+    assert "kept�" in pages[0]
+    assert parquet.read_schema("out/data.parquet").names == ["body", "kept\u202e"]

@@ -19,6 +19,7 @@ import click
 from publius.cli.journal import JOURNAL, with_journal
 from publius.core.errors import PubliusError
 from publius.core.extras import missing_package
+from publius.core.visible import visible
 from publius.core.watch import STOPPED
 
 _HELP_ASKED: type[click.UsageError] | tuple[()] = getattr(
@@ -257,7 +258,7 @@ def _fault(error: Exception) -> str:
 
 
 def _fail(message: str, code: int) -> int:
-    line = " ".join(message.split())
+    line = visible(" ".join(message.split()))
     JOURNAL.write("error", message=line)
     click.echo(_for_people(f"publius: {line}"), err=True)
     return code

@@ -8,6 +8,7 @@ import click
 
 from publius.cli import show
 from publius.core.guarantee import Unit
+from publius.core.visible import visible_name
 from publius.core.watch import Watch
 from publius.engines.engine import Engine
 from publius.engines.store import address_of
@@ -83,11 +84,12 @@ def tell_check(
     lines = [
         f"{counted(seen.rows, 'row')} would leave as {checked.format} in "
         f"{request.out}.",
-        f"  protected: {', '.join(columns.protected)}",
-        f"  kept, UNPROTECTED: {', '.join(columns.keep) or 'no column'}",
+        f"  protected: {_listed(columns.protected)}",
+        f"  kept, UNPROTECTED: {_listed(columns.keep) or 'no column'}",
     ]
     if columns.subject is not None:
-        lines.append(f"  losses are added up per: {columns.subject}")
+        subject = visible_name(columns.subject)
+        lines.append(f"  losses are added up per: {subject}")
     if seen.words is not None:
         unit = summary.facts.guarantee.unit
         each = "protected word" if unit is Unit.TOKEN else unit
@@ -98,3 +100,7 @@ def tell_check(
     lines.append("Nothing was drawn, written or charged.")
     for line in lines:
         show.say(line)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(visible_name, names))

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from publius.accounting.accounts import Subject
 from publius.core.errors import DataError, OutputError, ParameterError
 from publius.core.rng import RunKey
+from publius.core.visible import escaped
 from publius.core.watch import Watch
 from publius.engines.engine import Engine, needs_gpu
 from publius.engines.local import Local
@@ -160,7 +161,7 @@ def _finished(
     manifest = json.dumps(
         summary.to_json(), indent=1, sort_keys=True, ensure_ascii=False
     )
-    folder.finish(manifest.encode() + b"\n")
+    folder.finish(escaped(manifest).encode() + b"\n")
     return summary
 
 
