@@ -82,6 +82,9 @@ _PLAIN = {
 _NARROWEST = 52
 """Columns below which click writes help wider than the terminal."""
 
+_MARGIN = 2
+"""Blanks before an option in help."""
+
 _INDENT = 11
 """Of what stands below an option there."""
 
@@ -101,7 +104,19 @@ class _Formatter(click.HelpFormatter):
         col_spacing: int = 2,
     ) -> None:
         most = _INDENT if self.width < _NARROWEST - 2 else col_max
-        super().write_dl(rows, most, col_spacing)
+        room = self.width - self.current_indent
+        folded = [(_folded(first, room), second) for first, second in rows]
+        super().write_dl(folded, most, col_spacing)
+
+
+def _folded(first: str, room: int) -> str:
+    """Return an option whose choices go on in further lines where they do not fit."""
+    lines = [""]
+    for choice in re.split(r"(?<=\|)", first):
+        if len(lines[-1]) + len(choice) > room and lines[-1].strip():
+            lines.append(" " * 2 * _MARGIN)
+        lines[-1] += choice
+    return "\n".join(lines)
 
 
 class _Context(click.Context):

@@ -9,10 +9,9 @@ import click
 from publius.cli import show
 from publius.core.guarantee import Unit
 from publius.core.visible import visible_name
-from publius.core.watch import Watch
-from publius.engines.engine import Engine
 from publius.engines.store import address_of
-from publius.pipeline import ReleaseRequest, check
+from publius.pipeline import ReleaseRequest
+from publius.pipeline.check import Checked
 from publius.pipeline.release import AnySettings
 from publius.reporting.rendering import counted
 
@@ -68,14 +67,9 @@ def told_files(out: Path, rows: int, files: Sequence[str]) -> list[str]:
 
 
 def tell_check(
-    request: ReleaseRequest[AnySettings],
-    watch: Watch,
-    engine: Engine | None,
-    *,
-    as_json: bool,
+    request: ReleaseRequest[AnySettings], checked: Checked, *, as_json: bool
 ) -> None:
-    """Check a release without drawing, and say what it would be."""
-    checked = check(request, watch, engine)
+    """Say what a release would be that was checked without a draw."""
     summary, columns = checked.summary, checked.columns
     if as_json:
         show.as_json({"dry_run": True, **summary.to_json()})
