@@ -46,6 +46,7 @@ FILES: dict[str, tuple[bytes, tuple[object, ...], str]] = {
     "long row": (b"body,n\nZyxwinska,1\nZyxwinska,2,3\n", (), "row 3 has 3 fields"),
     "open quote": (b'body\n"Zyxwinska\nx\n', (), "never closed"),
     "empty file": (b"", (), "empty"),
+    "empty lines of JSON": (b"", ("--input-format", "jsonl"), "the table is empty"),
     "two text columns": (b"a,b\nx,Zyxwinska\n", (), "--text"),
     "damaged gzip": (b"\x1f\x8b\x08\x00Zyx", (), "compressed|damaged|broken"),
     "unknown words": (b"body\nZyxwinska\n", ("--oov", "refuse"), "1 of 1"),
