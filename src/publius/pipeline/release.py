@@ -171,6 +171,8 @@ def _release(
         refuse_clearing(request)
         return release_parts(request, treatment, watch, engine)
     source = opened(request, is_typed=treatment.is_typed)
+    for note in source.reader.notes:
+        watch.note(note)
     file_format, source = leaving_as(request.format, source, escapes=request.escapes)
     treatment.refuse(file_format)
     own = treatment.job()
