@@ -248,6 +248,8 @@ def test_a_number_near_a_thousand_has_no_exponent() -> None:
         (("release", "x", "--episilon", "3"), "did you mean one of: '--epsilon'"),
         (("release", "x", "--epsilon", "three"), "'three' is not a number"),
         (("try", "x", "--vocabulary", "many"), "'many' is not a whole number"),
+        (("release", "x", "--limit", "3x"), "'3x' is not a whole number; see"),
+        (("release", "x", "--limit", 0), "0 is too small; the least is 1; see"),
         (("ledger", "shwo"), "Did you mean 'show'?"),
         (("ledger", "show"), "publius ledger show losses.db"),
     ],

@@ -121,7 +121,10 @@ def test_run_does_what_the_file_says(publius: Command, table: Path) -> None:
 @pytest.mark.parametrize(
     ("job", "said"),
     [
-        ("[job]\nout = 'x'\n", "must name its input"),
+        ("[job]\nout = 'x'\n", "[job] in publius.toml must name its input"),
+        ("[job]\ninput = 'in.csv'\n", "[job] in publius.toml must name its out"),
+        ("[job]\nverb = 'times'\ninput = 'a'\nout = 'b'\n", "must name its column"),
+        ("[job]\ninput = ['a', 'b']\nout = 'x'\n", "must be one name"),
         ("[job]\ninput = 'in.csv'\nepsilom = 3\n", "did you mean 'epsilon'"),
         ("[job]\nverb = 'relase'\ninput = 'in.csv'\n", "did you mean 'release'"),
     ],

@@ -72,8 +72,11 @@ GROUPS = {
 """How help groups the commands; those that are in no group come last."""
 
 _PLAIN = {
+    "is not a valid float range": "is not a number",
+    "is not a valid integer range": "is not a whole number",
     "is not a valid float": "is not a number",
     "is not a valid integer": "is not a whole number",
+    "is not in the range x>=": "is too small; the least is ",
     ". (Did you mean ": "; did you mean ",
     "'?)": "'?",
 }

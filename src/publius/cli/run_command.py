@@ -49,7 +49,7 @@ def command(context: click.Context, place: Path, dry_run: bool, as_json: bool) -
     chosen = with_journal(module.command)
     if as_json and not dry_run:
         job = {**job, "json": True}
-    arguments = _arguments(job, chosen)
+    arguments = _arguments(file, job, chosen)
     if dry_run:
         typed = ["publius", verb, *arguments]
         if as_json:
@@ -67,10 +67,12 @@ def command(context: click.Context, place: Path, dry_run: bool, as_json: bool) -
             chosen.invoke(inner)
 
 
-def _arguments(job: dict[str, object], chosen: click.Command) -> list[str]:
+def _arguments(file: Path, job: dict[str, object], chosen: click.Command) -> list[str]:
     """Return what would be typed for a job."""
     if "input" not in job:
-        raise ParameterError("[job] in publius.toml must name its input")
+        raise ParameterError(f"[job] in {file.name} must name its input")
+    if isinstance(job["input"], list | dict | bool):
+        raise ParameterError(f"input in [job] of {file.name} must be one name")
     options = {
         opt.removeprefix("--").replace("-", "_"): (opt, param.multiple)
         for param in chosen.params
@@ -83,9 +85,21 @@ def _arguments(job: dict[str, object], chosen: click.Command) -> list[str]:
         if key in _OWN:
             continue
         if key not in options:
-            raise UnknownNameError("setting in [job] of publius.toml", key, options)
+            raise UnknownNameError(f"setting in [job] of {file.name}", key, options)
         typed += _typed(*options[key], value)
+    for name in _needed(chosen):
+        if name not in job:
+            raise ParameterError(f"[job] in {file.name} must name its {name}")
     return [*typed, "--", str(job["input"])]
+
+
+def _needed(chosen: click.Command) -> list[str]:
+    """Return the names of the options that the verb cannot do without."""
+    return [
+        max(param.opts, key=len).removeprefix("--").replace("-", "_")
+        for param in chosen.params
+        if isinstance(param, click.Option) and param.required
+    ]
 
 
 def _typed(option: str, is_repeated: bool, value: object) -> list[str]:
