@@ -61,6 +61,13 @@ def test_what_holds_no_released_texts_is_told(publius: Callable[..., Any]) -> No
 
 
 @pytest.mark.usefixtures("places")
+def test_the_originals_are_no_release(publius: Callable[..., Any]) -> None:
+    done = publius("attack", "in.csv", "--author", "user", "--released", "body")
+    assert (done.code, done.err.count("\n")) == (1, 1)
+    assert "--released names the column of the originals" in done.err
+
+
+@pytest.mark.usefixtures("places")
 def test_what_holds_no_released_places_is_told(publius: Callable[..., Any]) -> None:
     for released, said in (
         ("missing", "neither a file or folder here nor two columns"),
@@ -88,6 +95,8 @@ def test_a_release_in_parts_is_attacked(publius: Callable[..., Any]) -> None:
     [
         (("release", "out", "-o", "o"), "2 of 3 files of the folder have no known"),
         (("audit", "--channel", "out", "--epsilon", 1), "'out' is a folder"),
+        (("embeddings", "like", "e.vec", "--stop-words", "missing", "-o", "o"),
+         "there is no list of words 'missing'"),
         (("leakage", "missing"), "there is no file 'missing'"),
         (("compare", "missing", "--author", "a", "-o", "o"), "'missing' does not"),
         (("compare", "out", "--author", "a", "-o", "o"), "'out' is a folder"),

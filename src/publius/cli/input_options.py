@@ -19,10 +19,15 @@ F = TypeVar("F", bound=Callable[..., Any])
 _SHOWN = 10
 """Files of a release that are named one by one."""
 
+delimiter_option = click.option(
+    "--delimiter",
+    metavar="C",
+    help=r"Between the cells of a csv input, such as ';' or '\t' [what stands between "
+    "its names].",
+)
+
 _OPTIONS = (
-    click.option("--delimiter", metavar="C",
-                 help=r"Between the cells of a csv input, such as ';' or '\t' [what "
-                      "stands between its names]."),
+    delimiter_option,
     click.option("--limit", type=click.IntRange(min=1), metavar="N",
                  help="Release the first N rows only, to see what comes out."),
     click.option("--force", "replaces", is_flag=True,

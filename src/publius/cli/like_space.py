@@ -98,6 +98,8 @@ def _class(text: str) -> tuple[str, Path]:
 def _words(path: Path) -> frozenset[str]:
     try:
         lines = path.read_text("utf-8").splitlines()
+    except FileNotFoundError:
+        raise DataError(f"there is no list of words {str(path)!r}") from None
     except (OSError, UnicodeDecodeError):
         raise DataError(f"{path.name} cannot be read as a list of words") from None
     words = frozenset(line.strip().lower() for line in lines) - {""}

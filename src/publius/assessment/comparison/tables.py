@@ -16,7 +16,7 @@ from publius.assessment.comparison.released_file import (
     released_file,
 )
 from publius.core.arrays import FloatArray
-from publius.core.errors import DataError, NoColumnError
+from publius.core.errors import DataError, NoColumnError, ParameterError
 from publius.tables.columns import Columns
 from publius.tables.dataset import open_input
 from publius.tables.formats.memory import Input
@@ -106,6 +106,15 @@ def read_table(
     columns = Columns(protected, keep=tuple(dict.fromkeys((*others, *made))))
     try:
         source = open_input(path, columns=columns, input_format=input_format)
+    except ParameterError:
+        alone = Columns(protected, keep=tuple(dict.fromkeys(others)))
+        found = open_input(path, columns=alone, input_format=input_format).text
+        if found not in made:
+            raise
+        raise DataError(
+            "--released names the column of the originals; name that of the released "
+            "texts, or the originals with --text"
+        ) from None
     except NoColumnError as error:
         if error.name not in made:
             raise
