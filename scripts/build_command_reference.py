@@ -15,11 +15,11 @@ WIDTH = 100
 
 HEAD = """# Commands
 
-Every command has `--help`; most have `--json`. Exit codes: 0 done, 1 bad data or
-setting, 2 usage, 3 claim refuted or budget exhausted, 130 stopped by Ctrl-C (what was
-committed can be continued with `--resume`). Results go to standard output,
-messages to standard error. Settings may come from the table `[words]` of
-`publius.toml` in the current folder; flags win. This page is made from the commands'
+Every command has `--help`; all but `serve` and `studio` have `--json`. Exit codes:
+0 done, 1 bad data or setting, 2 usage, 3 claim refuted or budget exhausted, 130
+stopped by Ctrl-C (what was committed can be continued with `--resume`). Results go to
+standard output, messages to standard error. Settings may come from the table `[words]`
+of `publius.toml` in the current folder; flags win. This page is made from the commands'
 own help by `scripts/build_command_reference.py`.
 """
 

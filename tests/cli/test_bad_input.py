@@ -42,10 +42,12 @@ FILES: dict[str, tuple[bytes, tuple[object, ...], str]] = {
     "kept text": (ONE, ("--text", "body", "--keep", "body"), "is protected"),
     "no such encoding": (ONE, ("--encoding", "klingon"), "unknown encoding"),
     "another encoding": (b"body\ncaf\xe9 Zyxwinska\n", (), "not UTF-8"),
+    "two bytes each": ("body\nZyxwinska\n".encode("utf-16"), (), "utf-16"),
     "short row": (b"body,n\nZyxwinska,1\nZyxwinska\n", (), "row 3 has 1 fields"),
     "long row": (b"body,n\nZyxwinska,1\nZyxwinska,2,3\n", (), "row 3 has 3 fields"),
     "open quote": (b'body\n"Zyxwinska\nx\n', (), "never closed"),
     "empty file": (b"", (), "empty"),
+    "empty lines of JSON": (b"", ("--input-format", "jsonl"), "the table is empty"),
     "two text columns": (b"a,b\nx,Zyxwinska\n", (), "--text"),
     "damaged gzip": (b"\x1f\x8b\x08\x00Zyx", (), "compressed|damaged|broken"),
     "unknown words": (b"body\nZyxwinska\n", ("--oov", "refuse"), "1 of 1"),
@@ -135,7 +137,7 @@ def test_an_empty_folder(publius: Callable[..., Any], tmp_path: Path) -> None:
         (("try", "x", "--epsilom", "3"), "--epsilom"),
         (("try", "x", "--epsilon", "many"), "'many' is not a number"),
         (("try", "x", "--oov", "keep"), "'keep' is not one of"),
-        (("release", "in.csv", "-o", "out", "--workers", "0"), "x>=1"),
+        (("release", "in.csv", "-o", "out", "--workers", "0"), "the least is 1"),
         (("tri", "x"), "no command 'tri'; did you mean try"),
         (("relase", "x"), "did you mean release"),
         (("Ann lives in Leeds",), "the first argument must be a command"),
@@ -371,3 +373,25 @@ def test_kept_nested_values_in_csv(publius: Callable[..., Any], tmp_path: Path) 
         publius("release", "in.parquet", "-o", "out", *options)
     )
     assert not list((tmp_path / "out").glob("data*"))
+
+
+COLUMN = "us\x1b[31mer\x07\u202e\x85"
+
+
+def test_a_name_of_a_column_commands_no_screen(publius: Callable[..., Any]) -> None:
+    rows = "".join(f"the old house,u{i},x\n" for i in range(4))
+    Path("in.csv").write_text(f"body,{COLUMN},kept\u202e\n{rows}", "utf-8")
+    asked = ("release", "in.csv", "--text", "body", "--author", COLUMN)
+    rest = ("--keep", "kept\u202e", "--vocabulary", 60, "--workers", 1, "-o", "out")
+    dry = publius(*asked, *rest, "--dry-run")
+    done = publius(*asked, *rest, "--show-examples", "--json")
+    wrong = publius("release", "in.csv", "--text", f"{COLUMN}x", "-o", "other")
+    pages = [
+        Path("out", name).read_text("utf-8")
+        for name in ("report.html", "report-private.html", "manifest.json")
+    ]
+    for told in (dry.out, dry.err, done.out, done.err, wrong.err, *pages):
+        assert not set(told) & set("\x1b\x07\u202e\x85")
+    assert "added up per: us�[31mer���" in dry.out
+    assert "kept�" in pages[0]
+    assert parquet.read_schema("out/data.parquet").names == ["body", "kept\u202e"]

@@ -1,6 +1,7 @@
 """calibrate, explain and certify for every kind of mechanism."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,19 @@ def test_calibrate_tells_hiding_and_moving(capsys: pytest.CaptureFixture[str]) -
     shown = capsys.readouterr().out
     for title in ("N_w", "Hartley", "min-entropy", "near", "before remap"):
         assert title in shown
+
+
+@pytest.mark.parametrize("options", [(), ("--mechanism", "laplace"), ("--plain",)])
+def test_every_column_of_calibrate_has_a_meaning(
+    capsys: pytest.CaptureFixture[str], options: tuple[str, ...]
+) -> None:
+    assert run(["calibrate", *SMALL, "--grid", "3", *options]) == 0
+    told = capsys.readouterr().out
+    heads = [line for line in told.splitlines() if line.lstrip().startswith("ε ")]
+    names = {name for line in heads for name in re.split(r"\s{2,}", line.strip())}
+    meant = {line.partition(":")[0] for line in told.splitlines() if ": " in line}
+    assert {"level", "N_w", "near"} <= names - {"ε"} <= meant
+    assert ("β" in meant) is ("β" in names)
 
 
 def test_calibrate_finds_a_target(

@@ -135,7 +135,10 @@ def test_a_cell_gives_a_terminal_no_orders(
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
-@pytest.mark.parametrize("asked", [(), ("places",), ("ledger",), ("ledger", "show")])
+@pytest.mark.parametrize(
+    "asked",
+    [(), ("places",), ("ledger",), ("ledger", "show"), ("attack",), ("release",)],
+)
 def test_help_is_no_wider_than_the_terminal(
     publius: Command,
     monkeypatch: pytest.MonkeyPatch,
@@ -144,9 +147,9 @@ def test_help_is_no_wider_than_the_terminal(
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
     lines = publius(*asked, "--help").out.splitlines()
-    # The values of an option stand together, as they are typed.
-    lines = [line for line in lines if not line.lstrip().startswith("--")]
     assert max(map(len, lines)) < width
+    listed = "".join(line.strip() for line in lines)
+    assert asked != ("attack",) or "|word_svm|writeprints|" in listed
 
 
 class _Terminal(io.StringIO):
@@ -176,6 +179,24 @@ def test_progress_cuts_neither_share_nor_time(
     assert "25%" in told
     assert "certificate" in told
     assert "…" not in told
+
+
+@pytest.mark.parametrize(
+    "verb", [("release", "--text", "body"), ("times", "--column", "wake")]
+)
+def test_a_dry_run_is_told_when_its_progress_has_gone(
+    publius: Command, monkeypatch: pytest.MonkeyPatch, verb: tuple[str, ...]
+) -> None:
+    Path("in.csv").write_text("body,wake\nthe people,06:30\n")
+    sent = terminal(monkeypatch, 80)
+    ends: list[str] = []
+    monkeypatch.setattr(show, "say", lambda _: ends.append(sent.getvalue()[-12:]))
+    name, *options = verb
+    small = SMALL if name == "release" else ()
+    assert publius(name, "in.csv", *options, *small, "-o", "out", "--dry-run").code == 0
+    # The last that the terminal got is the line of the progress, removed.
+    assert ends
+    assert "\x1b[2K" in ends[0]
 
 
 @pytest.mark.parametrize("width", [40, 60, 80])
@@ -227,6 +248,8 @@ def test_a_number_near_a_thousand_has_no_exponent() -> None:
         (("release", "x", "--episilon", "3"), "did you mean one of: '--epsilon'"),
         (("release", "x", "--epsilon", "three"), "'three' is not a number"),
         (("try", "x", "--vocabulary", "many"), "'many' is not a whole number"),
+        (("release", "x", "--limit", "3x"), "'3x' is not a whole number; see"),
+        (("release", "x", "--limit", 0), "0 is too small; the least is 1; see"),
         (("ledger", "shwo"), "Did you mean 'show'?"),
         (("ledger", "show"), "publius ledger show losses.db"),
     ],

@@ -1,6 +1,7 @@
 """--quiet, --log, publius run, and tables that are not what they seem."""
 
 import json
+import os
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -61,6 +62,27 @@ def test_a_log_is_not_written_into_another_file(publius: Command, table: Path) -
     assert not (table.parent / "out").exists()
 
 
+@pytest.mark.skipif(os.name != "posix", reason="rights are those of Unix")
+@pytest.mark.parametrize("rights", [0o640, 0o604, 0o622])
+def test_a_log_that_others_can_read_is_refused(
+    publius: Command, table: Path, rights: int
+) -> None:
+    asked = ("release", table, *SMALL, "--log", "run.log")
+    assert publius(*asked, "-o", "one").code == 0
+    path = table.parent / "run.log"
+    assert path.stat().st_mode & 0o777 == 0o600
+    before = path.read_bytes()
+    path.chmod(rights)
+    done = publius(*asked, "-o", "two")
+    assert (done.code, done.err.count("\n")) == (1, 1)
+    assert "chmod 600" in done.err
+    assert path.read_bytes() == before
+    assert not (table.parent / "two").exists()
+    path.chmod(0o600)
+    assert publius(*asked, "-o", "two").code == 0
+    assert path.read_bytes().startswith(before)
+
+
 def test_a_log_that_cannot_be_written_is_one_line(
     publius: Command, table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,7 +121,10 @@ def test_run_does_what_the_file_says(publius: Command, table: Path) -> None:
 @pytest.mark.parametrize(
     ("job", "said"),
     [
-        ("[job]\nout = 'x'\n", "must name its input"),
+        ("[job]\nout = 'x'\n", "[job] in publius.toml must name its input"),
+        ("[job]\ninput = 'in.csv'\n", "[job] in publius.toml must name its out"),
+        ("[job]\nverb = 'times'\ninput = 'a'\nout = 'b'\n", "must name its column"),
+        ("[job]\ninput = ['a', 'b']\nout = 'x'\n", "must be one name"),
         ("[job]\ninput = 'in.csv'\nepsilom = 3\n", "did you mean 'epsilon'"),
         ("[job]\nverb = 'relase'\ninput = 'in.csv'\n", "did you mean 'release'"),
     ],

@@ -195,7 +195,7 @@ def test_reproduce_needs_a_name_a_folder_and_data(
     assert run(["reproduce", "qif-fig2"]) == 2
     code = run(["reproduce", "qif-fig2", "--data", str(tmp_path), "-o", str(tmp_path)])
     assert code == 1
-    assert "has no authorship/c50_shared" in capsys.readouterr().err
+    assert "authorship/c50_shared.jsonl.gz is needed" in capsys.readouterr().err
 
 
 def test_reproduce_writes_table_figure_and_json(

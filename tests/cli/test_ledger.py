@@ -162,7 +162,7 @@ def test_bad_rows_of_times_cost_nobody(publius: Command, tmp_path: Path) -> None
     [
         (("show", "none.db"), 1, "no ledger"),
         (("show",), 1, "name the file"),
-        (("show", "in.csv"), 1, "chmod"),
+        (("show", "in.csv"), 1, "not a ledger"),
         (("show", "led.db", "--subject", "a", "--unnamed"), 2, "one of"),
         (("releases", "none.db"), 1, "no ledger"),
     ],

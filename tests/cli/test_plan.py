@@ -119,3 +119,21 @@ def test_a_folder_of_texts_is_planned_by_its_files(
         )
         assert done.code == 0, done.err
         assert json.loads(done.out)["rows"] == 5
+
+
+def test_a_plan_reads_what_a_release_reads(publius: Command) -> None:
+    Path("in.csv").write_text("body;user\nthe people of the world;a\n")
+    asked = ("plan", "in.csv", "--text", "body", "--vocabulary", 60, "--json")
+    done = publius(*asked, "--delimiter", ";")
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["rows"] == 1
+    assert publius(*asked, "--delimiter", ",").code == 1
+
+
+def test_a_plan_of_no_rows_has_times_around_its_own(publius: Command) -> None:
+    Path("in.csv").write_text("body\n")
+    done = publius("plan", "in.csv", "--text", "body", "--vocabulary", 60, "--json")
+    said = json.loads(done.out)
+    for name in ("seconds", "cpu_seconds"):
+        least, most = said["intervals"][name]
+        assert 0 < least <= said[name] <= most

@@ -24,6 +24,9 @@ OLDER = {
 PATIENCE = 60.0
 """Seconds to wait for another release that is charging at this moment."""
 
+_MAGIC = b"SQLite format 3\0"
+"""Every database of SQLite begins so."""
+
 UNNAMED = 0
 """Subject of all rows whose author is not known."""
 
@@ -72,7 +75,10 @@ def open_file(path: Path, *, create: bool) -> sqlite3.Connection:
     if create:
         _create(path)
     if not path.is_file():
+        if path.is_dir():
+            raise DataError(f"{str(path)!r} is a folder, not a ledger; name the file")
         raise DataError(f"there is no ledger {str(path)!r}")
+    _refuse_other(path)
     _refuse_shared(path)
     with explained(path):
         connection = sqlite3.connect(
@@ -127,10 +133,26 @@ def _create(path: Path) -> None:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError:
         return
+    except FileNotFoundError:
+        raise OutputError(
+            f"cannot make the ledger {path.name!r}: the folder {str(path.parent)!r} "
+            "does not exist"
+        ) from None
     except OSError as error:
         raise OutputError(
             f"cannot make the ledger {path.name!r}: {error.strerror}"
         ) from None
+
+
+def _refuse_other(path: Path) -> None:
+    """Raise if a file is no database, before its owner is told to make it private."""
+    try:
+        with path.open("rb") as file:
+            first = file.read(len(_MAGIC))
+    except OSError:
+        return  # SQLite says what is wrong
+    if first and first != _MAGIC:
+        raise foreign(path)
 
 
 def _refuse_shared(path: Path) -> None:

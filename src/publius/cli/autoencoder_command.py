@@ -14,12 +14,12 @@ from publius.cli import show
 from publius.cli.given import given_text
 from publius.cli.options import Verbs, json_option, seed_option
 from publius.cli.tables import print_table
-from publius.core.errors import DataError, ParameterError
+from publius.core.errors import ParameterError
 from publius.core.rng import secure, seeded
 from publius.core.stating import state_bound
+from publius.services.autoencoder import SentenceLessons, train_sentences
 from publius.tables.columns import Columns
 from publius.tables.formats.table import READABLE
-from publius.tables.read import open_source
 
 STRATEGIES = ("greedy", "beam", "top-k", "nucleus")
 SIGMAS = (0.1, 0.3, 1.0, 3.0, 10.0, 38.8)
@@ -151,10 +151,11 @@ def command() -> None:
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @device_option
 @click.option("--input-format", type=click.Choice(READABLE))
+@json_option
 @click.pass_context
 def train_(context: click.Context, /, path: str, out: Path, text: str | None,
            author: str | None, label: str | None, kind: str, start: str | None,
-           precision: str, resume: bool, input_format: str | None,
+           precision: str, resume: bool, input_format: str | None, as_json: bool,
            **sizes: object) -> None:  # fmt: skip
     """Train a model on PUBLIC text: it may repeat what it was trained on.
 
@@ -167,39 +168,29 @@ def train_(context: click.Context, /, path: str, out: Path, text: str | None,
     shape, training = _settings(kind, sizes, None if first is None else first.shape)
     if not shape.is_adversarial:
         _refuse(context, ("hide",), f"for a {kind}")
-    checkpoint, log = (out.with_suffix(end) for end in (".checkpoint", ".log.csv"))
-    for place in (out, checkpoint, log):
-        if place.resolve() == Path(path).resolve():
-            raise ParameterError(f"training would write over its input {place.name}")
-    texts, authors, labels = _read(
-        path, Columns(() if text is None else (text,), author), label, input_format
+    columns = Columns(() if text is None else (text,), author)
+    asked = SentenceLessons(
+        path,
+        out,
+        columns,
+        label,
+        shape,
+        training,
+        first,
+        precision,
+        resume,
+        input_format,
     )
     with show.stages() as watch:
-        watch.stage(f"learning sub-words of {len(texts):,} texts")
-        files = autoencoder.TrainingFiles(
-            checkpoint=checkpoint,
-            log=log,
-            resume=resume,
-            watch=lambda told: watch.stage(
-                f"epoch {told.epoch}, {told.share:.0%}, held-out loss "
-                f"{told.held_out:.3f} per sub-word",
-            ),
-        )
-        model = autoencoder.SentenceVAE.fit(
-            texts,
-            authors=authors,
-            labels=labels,
-            shape=shape,
-            training=training,
-            files=files,
-            start=first,
-        )
-        model.save(out, precision=precision)
+        trained = train_sentences(asked, watch)
     show.MESSAGES.print(
         "[yellow]The model may repeat its training text:[/yellow] share it only if "
         "that text is public."
     )
-    show.RESULTS.print(f"{kind} of {len(texts):,} texts → {out}", soft_wrap=True)
+    if as_json:
+        show.as_json(trained.to_json())
+        return
+    show.say(f"{kind} of {trained.texts:,} texts → {out}")
 
 
 @command.command("rewrite")
@@ -325,32 +316,6 @@ def _settings(
         sizes["noise"] = Training.usual(shape).noise
     train: Callable[..., Training] = Training
     return shape, train(weights=weights, **sizes)
-
-
-def _read(
-    path: str, columns: Columns, label: str | None, input_format: str | None
-) -> tuple[list[str], list[str] | None, list[str] | None]:
-    kept = (label,) if label is not None else ()
-    columns = replace(columns, keep=kept)
-    source = open_source(path, columns=columns, input_format=input_format)
-    author = source.columns.subject
-    texts: list[str] = []
-    known: dict[str, list[str]] = {
-        name: [] for name in (author, label) if name is not None
-    }
-    for batch in source.batches():
-        texts += ["" if cell is None else cell for cell in batch.column(0).to_pylist()]
-        for name, values in known.items():
-            cells = batch.column(name).to_pylist()
-            if None in cells or "" in cells:
-                raise DataError(
-                    f"some rows have no {name}, which would become a class of its own; "
-                    "leave them out"
-                )
-            values += [str(cell) for cell in cells]
-    if not texts:
-        raise DataError("the input has no rows")
-    return texts, known.get(author or ""), known.get(label or "")
 
 
 def _told(losses: dict[str, object], text: str) -> str:

@@ -63,6 +63,22 @@ _TERM_UTILITY = {
     "ε for ½: needed": "epsilon_necessary",
     "enough": "epsilon_sufficient",
 }
+_MEANINGS = {
+    "β": "the decay that the mechanism uses",
+    "level": "what the median word loses against number {k} of those nearest to it",
+    "worst": "the most that is lost between any two words",
+    "N_w": "share of draws in which a word stays as it is",
+    "max N_w": "the same of the word that stays most often",
+    "S_w": "different words in 1,000 draws of one",
+    "K_w": "words that may have stood where one is read",
+    "Hartley": "S_w in bits",
+    "min-entropy": "bits by which the likeliest output is hard to guess",
+    "moved": "how far words move in the metric",
+    "near": "share of replacements among the {k} nearest words by vector",
+    "cosine": "likeness of a word and its replacement; 1 is the same",
+}
+"""What a reader who is no mathematician is told below the tables."""
+
 _BOUNDS = {
     *("epsilon", "level_at_kth_neighbour", "worst_loss", "vector_loss"),
     *("loss_naive", "loss_alternative", "loss_tight", "unchanged_max"),
@@ -145,8 +161,10 @@ def _tell_target(row: Row, name: str, wanted: float) -> None:
 
 
 def _tell(rows: Sequence[Row], settings: WordSettings) -> None:
-    _print(rows, _HIDING)
-    _print(rows, _MOVING)
+    told = [*_print(rows, _HIDING), *_print(rows, _MOVING)]
+    for name in told:
+        if name in _MEANINGS:
+            show.say(f"{name}: {_MEANINGS[name].format(k=settings.neighbours)}")
     if settings.remap != "none":
         _print(rows, _BEFORE_REMAP)
     if rows and "loss_tight" in rows[0]:
@@ -165,12 +183,14 @@ def _tell(rows: Sequence[Row], settings: WordSettings) -> None:
         show.RESULTS.print("Drawn, not exact: --json gives the intervals.")
 
 
-def _print(rows: Sequence[Row], columns: dict[str, str]) -> None:
+def _print(rows: Sequence[Row], columns: dict[str, str]) -> list[str]:
+    """Print a table of the columns that have a value; return their headings."""
     shown = {
         t: key for t, key in columns.items() if any(r[key] is not None for r in rows)
     }
     cells = [[_cell(key, row[key]) for key in shown.values()] for row in rows]
     print_table(tuple(shown), cells, figures=tuple(shown))
+    return list(shown)
 
 
 def _cell(key: str, value: float | None) -> str:

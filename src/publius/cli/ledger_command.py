@@ -16,6 +16,7 @@ from publius.cli.tables import Cell, print_table
 from publius.core.config import read_ledger_settings
 from publius.core.errors import ParameterError
 from publius.core.stating import state_bound, state_floor
+from publius.core.visible import visible_name
 from publius.services import ledger as services
 
 UNNAMED = "(nobody named)"
@@ -246,7 +247,7 @@ def _name(name: Subject) -> Text:
     """Write a name as it is, but never what a terminal would obey."""
     if name is None:
         return Text(UNNAMED, style="italic")
-    return Text("".join(c if c.isprintable() else "�" for c in name))
+    return Text("".join(c if c.isprintable() else "�" for c in visible_name(name)))
 
 
 def _say_meaning(spendings: Sequence[Spending], delta: float) -> None:

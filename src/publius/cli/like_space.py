@@ -5,11 +5,10 @@ from pathlib import Path
 import click
 
 from publius.cli import show
+from publius.cli.options import json_option
 from publius.core.errors import DataError, ParameterError
-from publius.embeddings.catalogue import load_embedding
 from publius.embeddings.like_build import Lexicon
-from publius.embeddings.like_store import folded_words, with_like
-from publius.embeddings.store import Provenance, write_store
+from publius.services.embeddings import LikeRequest, make_like
 
 WORDS = 50_000
 
@@ -58,8 +57,10 @@ WORDS = 50_000
 @click.option("--symbols", type=int, metavar="N",
               help="Words and classes that can be written [a quarter of the words, at "
                    "most 12,000].")  # fmt: skip
+@json_option
 def like(source: Path, target: Path, stop_words: Path, classes: tuple[str, ...],
-         never: Path | None, vocabulary: int, symbols: int | None) -> None:  # fmt: skip
+         never: Path | None, vocabulary: int, symbols: int | None,
+         as_json: bool) -> None:  # fmt: skip
     """Make the metric like for word2vec, GloVe or fastText vectors of any language.
 
     Numbers are classes by their digits. Words that differ in capital letters only are
@@ -75,17 +76,15 @@ def like(source: Path, target: Path, stop_words: Path, classes: tuple[str, ...],
     )
     if len(listed) < len(classes):
         raise ParameterError("a class was given twice")
+    asked = LikeRequest(source, target, lexicon, vocabulary, symbols)
     with show.stages() as watch:
-        watch.stage(f"reading {source.name}")
-        embedding = folded_words(load_embedding(source), vocabulary)
-        watch.stage("folding and matching words")
-        made = with_like(embedding, lexicon, symbols)
-        watch.stage(f"writing {target.name}")
-        done = "unit length; capital letters folded; numbers left out"
-        write_store(made, target, Provenance(source.name, preprocessing=done))
-    show.RESULTS.print(
-        f"{made.size:,} words of {made.dim} dimensions with the metric like → {target}",
-        soft_wrap=True,
+        stored = make_like(asked, watch)
+    if as_json:
+        show.as_json(stored.to_json())
+        return
+    made = stored.embedding
+    show.say(
+        f"{made.size:,} words of {made.dim} dimensions with the metric like → {target}"
     )
 
 
@@ -99,6 +98,8 @@ def _class(text: str) -> tuple[str, Path]:
 def _words(path: Path) -> frozenset[str]:
     try:
         lines = path.read_text("utf-8").splitlines()
+    except FileNotFoundError:
+        raise DataError(f"there is no list of words {str(path)!r}") from None
     except (OSError, UnicodeDecodeError):
         raise DataError(f"{path.name} cannot be read as a list of words") from None
     words = frozenset(line.strip().lower() for line in lines) - {""}

@@ -8,7 +8,7 @@ import click
 
 from publius.cli import show
 from publius.cli.engine_options import place_options, workers_for
-from publius.cli.input_options import size_of
+from publius.cli.input_options import delimiter_option, size_of
 from publius.cli.options import json_option
 from publius.cli.retell_options import retell_options, retell_settings
 from publius.cli.table_options import asked_level
@@ -60,6 +60,7 @@ from publius.tables.formats.table import READABLE
     help="If the name of the input does not tell.",
 )
 @click.option("--encoding", default="utf-8", show_default=True, help="Of a text input.")
+@delimiter_option
 @click.option(
     "--all",
     "whole",
@@ -70,7 +71,7 @@ from publius.tables.formats.table import READABLE
 @place_options
 @json_option
 def command(path: str, text: str | None, author: str | None, input_format: str | None,
-            encoding: str, whole: bool, as_json: bool,
+            encoding: str, delimiter: str | None, whole: bool, as_json: bool,
             **flags: object) -> None:  # fmt: skip
     """Say what a release would take: rows, time, memory, loss.
 
@@ -97,6 +98,7 @@ def command(path: str, text: str | None, author: str | None, input_format: str |
         workers=workers_for(path, where),
         input_format=input_format,
         encoding=encoding,
+        delimiter=delimiter,
     )
     with show.watching(size_of(path)) as watch:
         made = plan(

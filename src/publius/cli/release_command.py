@@ -46,7 +46,7 @@ from publius.cli.word_options import (
 )
 from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
-from publius.pipeline import Measuring, ReleaseRequest, Watch, release
+from publius.pipeline import Measuring, ReleaseRequest, Watch, check, release
 from publius.pipeline.release import usual_format
 from publius.reporting.sentences import SentenceFacts, sentence_warnings
 from publius.reporting.summary import Summary
@@ -185,9 +185,13 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
         )
         with chosen_engine(where) as engine:
             if dry_run:
-                tell_check(request, watch, engine, as_json=as_json)
-                return
-            summary = release(request, watch, measuring, engine)
+                checked = check(request, watch, engine)
+            else:
+                summary = release(request, watch, measuring, engine)
+    if dry_run:
+        # What is shown of the progress has left the terminal by now.
+        tell_check(request, checked, as_json=as_json)
+        return
     for line in verdicts:
         show.warn(line)
     if as_json:

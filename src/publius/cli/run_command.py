@@ -10,6 +10,7 @@ import click
 from publius.cli import show
 from publius.cli.configuration import choose_config
 from publius.cli.journal import with_journal
+from publius.cli.options import json_option
 from publius.core.config import config_file, read_table
 from publius.core.errors import DataError, ParameterError, UnknownNameError
 
@@ -20,29 +21,41 @@ _OWN = ("verb", "input")
 @click.command("run")
 @click.argument("place", type=click.Path(path_type=Path), default=Path())
 @click.option("--dry-run", is_flag=True, help="Print the command and stop.")
+@json_option
 @click.pass_context
-def command(context: click.Context, place: Path, dry_run: bool) -> None:
+def command(context: click.Context, place: Path, dry_run: bool, as_json: bool) -> None:
     """Do the job that PLACE describes: a file, or publius.toml in a folder [here].
 
     The table [job] names the verb (release, times or places), the input and any option
     of that verb, as it is written on the command line without its hyphens at the front;
     true stands for a flag, a list for several names. [words], [sentences] and [ledger]
-    count as always. Paths are relative to the file.
+    count as always. Paths are relative to the file. --json prints what that verb prints
+    with it; with --dry-run, the command.
 
     Example:  publius run reviews/
     """
     file = config_file(place)
     if not file.is_file():
-        raise DataError("there is no publius.toml in the folder")
+        if place.is_dir():
+            raise DataError(f"there is no publius.toml in the folder {str(place)!r}")
+        raise DataError(
+            f"{str(place)!r} does not exist; name a file of settings or its folder"
+        )
     job = read_table(file, "job", None)
     verb = str(job.get("verb", "release"))
     if verb not in VERBS:
         raise UnknownNameError("verb in [job]", verb, VERBS)
     module = import_module(f"publius.cli.{verb}_command")
     chosen = with_journal(module.command)
-    arguments = _arguments(job, chosen)
+    if as_json and not dry_run:
+        job = {**job, "json": True}
+    arguments = _arguments(file, job, chosen)
     if dry_run:
-        click.echo(join(["publius", verb, *arguments]))
+        typed = ["publius", verb, *arguments]
+        if as_json:
+            show.as_json({"command": typed})
+        else:
+            click.echo(join(typed))
         return
     choose_config(context, file)
     folder = file.resolve().parent
@@ -54,10 +67,12 @@ def command(context: click.Context, place: Path, dry_run: bool) -> None:
             chosen.invoke(inner)
 
 
-def _arguments(job: dict[str, object], chosen: click.Command) -> list[str]:
+def _arguments(file: Path, job: dict[str, object], chosen: click.Command) -> list[str]:
     """Return what would be typed for a job."""
     if "input" not in job:
-        raise ParameterError("[job] in publius.toml must name its input")
+        raise ParameterError(f"[job] in {file.name} must name its input")
+    if isinstance(job["input"], list | dict | bool):
+        raise ParameterError(f"input in [job] of {file.name} must be one name")
     options = {
         opt.removeprefix("--").replace("-", "_"): (opt, param.multiple)
         for param in chosen.params
@@ -70,9 +85,21 @@ def _arguments(job: dict[str, object], chosen: click.Command) -> list[str]:
         if key in _OWN:
             continue
         if key not in options:
-            raise UnknownNameError("setting in [job] of publius.toml", key, options)
+            raise UnknownNameError(f"setting in [job] of {file.name}", key, options)
         typed += _typed(*options[key], value)
+    for name in _needed(chosen):
+        if name not in job:
+            raise ParameterError(f"[job] in {file.name} must name its {name}")
     return [*typed, "--", str(job["input"])]
+
+
+def _needed(chosen: click.Command) -> list[str]:
+    """Return the names of the options that the verb cannot do without."""
+    return [
+        max(param.opts, key=len).removeprefix("--").replace("-", "_")
+        for param in chosen.params
+        if isinstance(param, click.Option) and param.required
+    ]
 
 
 def _typed(option: str, is_repeated: bool, value: object) -> list[str]:

@@ -88,7 +88,7 @@ def _refuse_words(flags: Mapping[str, object], words: Mapping[str, object]) -> N
     others = set(words) - {"mechanism"}
     if _is_rewriting(words.get("mechanism")) and others:
         raise ParameterError(
-            f"{min(others)} in [words] of publius.toml has no meaning for {MECHANISM}; "
+            f"{min(others)} in [words] has no meaning for {MECHANISM}; "
             "its settings stand in [sentences]"
         )
 

@@ -22,6 +22,7 @@ from publius.cli.journal import JOURNAL
 from publius.core.estimate import Estimate
 from publius.core.json import finite
 from publius.core.stating import state_number
+from publius.core.visible import escaped, visible
 from publius.core.watch import Watch
 
 RESULTS = Console(highlight=False)
@@ -40,7 +41,7 @@ def as_json(value: Mapping[str, object]) -> None:
     written = json.dumps(
         finite(value), indent=1, ensure_ascii=not is_unicode, allow_nan=False
     )
-    print(written)
+    print(escaped(written))
 
 
 @contextmanager
@@ -150,6 +151,7 @@ def warn(line: str) -> None:
 
 def _broken(line: str, console: Console) -> list[str]:
     """Return a line as a file has it, or as many as a terminal needs."""
+    line = visible(line)
     if not console.is_terminal:
         return [line]
     parts = textwrap.wrap(

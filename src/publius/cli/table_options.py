@@ -27,7 +27,13 @@ from publius.cli.options import escape_option
 from publius.cli.private import warn_of_private
 from publius.core.errors import ParameterError
 from publius.core.stating import state_bound
-from publius.pipeline import PlaceSettings, ReleaseRequest, TimeSettings, release
+from publius.pipeline import (
+    PlaceSettings,
+    ReleaseRequest,
+    TimeSettings,
+    check,
+    release,
+)
 from publius.reporting.directional import RecordFacts
 from publius.reporting.rendering import number
 from publius.reporting.summary import Summary
@@ -121,9 +127,13 @@ def release_table(
         chosen_engine(flags) as engine,
     ):
         if flags["dry_run"]:
-            tell_check(request, watch, engine, as_json=as_json)
-            return
-        summary = release(request, watch, None, engine)
+            checked = check(request, watch, engine)
+        else:
+            summary = release(request, watch, None, engine)
+    if flags["dry_run"]:
+        # What is shown of the progress has left the terminal by now.
+        tell_check(request, checked, as_json=as_json)
+        return
     if as_json:
         show.as_json(summary.to_json())
     else:

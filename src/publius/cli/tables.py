@@ -1,6 +1,5 @@
 """Tables that fit the terminal: lines break between words, figures are never cut."""
 
-import re
 from collections.abc import Callable, Collection, Sequence
 from typing import TypeAlias
 
@@ -10,10 +9,9 @@ from rich.table import Table
 from rich.text import Text
 
 from publius.cli import show
+from publius.core.visible import visible
 
 Cell: TypeAlias = str | Text
-
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 _GAP = 2
 """Blanks behind a cell: its padding and the line between columns, which is blank."""
@@ -73,7 +71,7 @@ def _shown(cell: Cell) -> Cell:
     """Return a cell without what a terminal would obey: texts may hold anything."""
     if isinstance(cell, Text):
         return cell
-    return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", cell.replace("\r\n", "\n"))
+    return visible(cell.replace("\r\n", "\n"))
 
 
 def _plain(cell: Cell) -> Text:

@@ -4,6 +4,7 @@ PubliusError
 ├── ParameterError          a setting is outside its domain
 ├── UnknownNameError        a name is in no table; suggests the nearest one
 ├── DataError               an input cannot be used; names positions, never values
+│   └── NoColumnError       a table has no column of that name
 ├── OutputError             a result cannot be written, or would overwrite another
 │   └── CompleteError       the resumed release is complete; nothing is left to do
 ├── TrustError              a stored table could have been changed by others
@@ -53,6 +54,18 @@ class UnknownNameError(PubliusError, KeyError):
 
 class DataError(PubliusError, ValueError):
     """An input cannot be used as it is."""
+
+
+class NoColumnError(DataError):
+    """A table has no column of that name."""
+
+    def __init__(self, name: str, told: str) -> None:
+        self.name, self.told = name, told
+        super().__init__(f"no column {name!r}{told}")
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str, str]]:
+        # An exception is unpickled from its message; this one is made from its parts.
+        return type(self), (self.name, self.told)
 
 
 class OutputError(PubliusError, OSError):

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from publius.core.stating import state_number
+from publius.core.visible import visible
 
 
 def html_table(
@@ -22,4 +23,4 @@ def html_table(
 
 
 def _cell(value: object) -> str:
-    return state_number(value, 4) if isinstance(value, float) else str(value)
+    return state_number(value, 4) if isinstance(value, float) else visible(str(value))

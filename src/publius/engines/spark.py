@@ -23,6 +23,7 @@ from publius.engines.engine import Result, Task
 from publius.engines.shipped import Shipped
 from publius.engines.spark_session import (
     FAILURES,
+    ConnectMode,
     gave_up,
     has_workers,
     is_remote,
@@ -58,6 +59,9 @@ class Spark:
     master: str = "local[*]"
     trusts_cluster: bool = False
     _own: Any = field(default=None, init=False, repr=False)
+    _mode: ConnectMode = field(
+        default_factory=ConnectMode, init=False, repr=False, compare=False
+    )
 
     def run(self, task: Task[Result], splits: Sequence[Split]) -> Iterator[Result]:
         """Apply a picklable task to every split at least once, in any order.
@@ -83,10 +87,12 @@ class Spark:
             with suppress(*FAILURES):
                 self._own.stop()
             self._own = None
+        self._mode.restore()
 
     @contextmanager
     def _job(self) -> "Iterator[_Job]":
         if self.session is None and self._own is None:
+            self._mode.remember()
             self._own = open_session(self.master)
         job = _Job(self._own if self.session is None else self.session)
         try:

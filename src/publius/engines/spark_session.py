@@ -56,6 +56,28 @@ _REASONS = {
 """What Spark says, never quoted, and what to do about it."""
 
 
+class ConnectMode:
+    """Whether this process speaks Spark Connect, which Spark never forgets by itself.
+
+    A session of Connect leaves a variable behind, and no classic session is opened in
+    its process, or in one that it starts, until it goes.
+    """
+
+    _VARIABLE = "SPARK_CONNECT_MODE_ENABLED"
+
+    def __init__(self) -> None:
+        self._was_on = True
+
+    def remember(self) -> None:
+        """Look before a session is opened."""
+        self._was_on = self._VARIABLE in os.environ
+
+    def restore(self) -> None:
+        """Leave the process as it was, once the session has ended."""
+        if not self._was_on:
+            os.environ.pop(self._VARIABLE, None)
+
+
 def open_session(master: str) -> Any:  # noqa: ANN401 - pyspark is an extra
     """Start a session that says nothing on the terminal.
 

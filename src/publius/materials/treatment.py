@@ -10,6 +10,7 @@ from publius.accounting.spending import Charge
 from publius.core.arrays import FloatArray, IdArray
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee, Scope
+from publius.core.visible import visible_name
 from publius.materials.form import Form
 from publius.reporting.rendering import Private
 from publius.reporting.summary import Exposure, FactsT, Summary
@@ -151,7 +152,7 @@ def kept_columns(source: Source) -> tuple[str, ...]:
     """Say which columns leave unprotected."""
     if not source.columns.keep:
         return ()
-    names = ", ".join(source.columns.keep)
+    names = ", ".join(map(visible_name, source.columns.keep))
     return (f"The columns that were asked to be kept: {names}.",)
 
 

@@ -32,9 +32,10 @@ class Request:
         """Return a file of the data folder, or raise if it is not there."""
         file = self.folder / name
         if not file.is_file():
-            raise DataError(
-                f"the data folder has no {name}; give --data the folder that has it"
-            )
+            where = f"folder {str(self.folder)!r}"
+            is_there = self.folder.is_dir()
+            told = f"the {where} lacks it" if is_there else f"there is no {where}"
+            raise DataError(f"{name} is needed, and {told}; say where with --data")
         return file
 
 

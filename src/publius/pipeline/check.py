@@ -118,6 +118,8 @@ def check(
     treatment.refuse(incoming.format)
     if not request.replaces and not address_of(request.out).startswith("s3://"):
         refuse_occupied(request.out, resume=request.resume)
+    for note in incoming.source.reader.notes:
+        watch.note(note)
     prepared = treatment.prepare(incoming.source, watch.stage)
     columns = incoming.source.columns
     release_schema(

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from publius.accounting.accounts import Subject
 from publius.core.errors import DataError, OutputError, ParameterError
 from publius.core.rng import RunKey
+from publius.core.visible import escaped
 from publius.core.watch import Watch
 from publius.engines.engine import Engine, needs_gpu
 from publius.engines.local import Local
@@ -41,6 +42,7 @@ from publius.tables.dataset import (
     open_dataset,
     refuse_folders,
 )
+from publius.tables.remote import S3
 
 
 def is_in_parts(request: ReleaseRequest[object], engine: Engine | None) -> bool:
@@ -81,7 +83,7 @@ def release_parts(
         )
         task = _task_of(request, treatment, prepared, columns)
         run = _PartRun(request, dataset, engine, watch)
-        splits = run.cut(prepared.cut.part)
+        splits = run.cut(prepared.cut.part, folder)
         scope = prepared.disclosed(dataset.source)
         charge = prepared.charge.covering(scope)
         count = CountTask(task, dataset.layout, prepared.cut)
@@ -160,7 +162,7 @@ def _finished(
     manifest = json.dumps(
         summary.to_json(), indent=1, sort_keys=True, ensure_ascii=False
     )
-    folder.finish(manifest.encode() + b"\n")
+    folder.finish(escaped(manifest).encode() + b"\n")
     return summary
 
 
@@ -181,22 +183,41 @@ class _PartRun:
     longest: int = 0
     total: int = 0
 
-    def cut(self, rows: int) -> list[Split]:
-        """Cut the input into parts."""
+    def cut(self, rows: int, folder: PartFolder | None = None) -> list[Split]:
+        """Cut the input into parts.
+
+        Args:
+            rows: Of a part.
+            folder: Where the run releases; it is held to the input that it began with.
+
+        Raises:
+            OutputError: The run began with another input.
+        """
         self.watch.stage("counting rows")
         stamps = {uri: Stamp(*about) for uri, about in self.dataset.files.items()}
-        files = list(stamps)
-        if self.dataset.layout.format == FOLDER:
-            counted = dict.fromkeys(files, 1)
+        # In a store the server itself says when an object was written.
+        is_forgeable = any(not uri.startswith(S3) for uri in stamps)
+        key = folder.seal_key() if folder is not None and is_forgeable else b""
+        if self.dataset.layout.format == FOLDER and not key:
+            counted = dict.fromkeys(stamps, 1)
         else:
-            whole = [
-                Split(i, (Piece(uri, 0, -1, stamps[uri]),))
-                for i, uri in enumerate(files)
-            ]
-            counted = dict(self.engine.run(Survey(self.dataset.layout), whole))
-        in_order = {uri: counted[uri] for uri in files}
-        self.total = sum(in_order.values())
-        return cut_by_rows(in_order, rows, stamps)
+            counted = self._surveyed(stamps, key, folder)
+        self.total = sum(counted.values())
+        return cut_by_rows(counted, rows, stamps)
+
+    def _surveyed(
+        self, stamps: Mapping[str, Stamp], key: bytes, folder: PartFolder | None
+    ) -> dict[str, int]:
+        """Count the rows of every file, in order; seal what was read of them."""
+        whole = [
+            Split(i, (Piece(uri, 0, -1, stamp),))
+            for i, (uri, stamp) in enumerate(stamps.items())
+        ]
+        found = dict(self.engine.run(Survey(self.dataset.layout, key), whole))
+        in_order = {uri: found[uri] for uri in stamps}
+        if folder is not None and key:
+            folder.hold_to({uri: digest for uri, (_, digest) in in_order.items()})
+        return {uri: count for uri, (count, _) in in_order.items()}
 
     def counted(self, task: CountTask, splits: list[Split]) -> "Counter[Subject]":
         """Count on the engine what every subject will spend, without drawing.

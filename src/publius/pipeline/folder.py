@@ -39,6 +39,11 @@ _LAST = "last"
 _LAW = "law"
 _COUNTS = b"publius.counts"
 
+CHANGED_INPUT = (
+    "cannot resume: input changed since the run began; use what it began with, or "
+    "another folder"
+)
+
 _STORED = pa.ipc.IpcWriteOptions(compression="lz4")
 """Shards are read once and go: what is quick counts more than what is small."""
 
@@ -380,10 +385,7 @@ class ReleaseFolder:
         elif not seal.is_sealed(self._partial) or not seal.is_same(
             self._partial, paths
         ):
-            raise OutputError(
-                "cannot resume: input changed since the run began; use what it began "
-                "with, or another folder"
-            )
+            raise OutputError(CHANGED_INPUT)
 
 
 def shard_file(table: pa.Table, counts: Counts) -> bytes:

@@ -14,7 +14,9 @@ from pyarrow import parquet
 
 from publius.core.errors import CompleteError, OutputError
 from publius.engines.store import WORKING, LocalStore, PartStore
-from publius.pipeline.folder import refuse_other_job
+from publius.pipeline import seal
+from publius.pipeline.content import fresh_key, is_same, key_of, sealed
+from publius.pipeline.folder import CHANGED_INPUT, refuse_other_job
 from publius.pipeline.part_task import PARTS, part_name
 from publius.storage.atomic import unwritable
 from publius.storage.lock import FolderLock
@@ -24,6 +26,7 @@ _JOB = f"{WORKING}/job.json"
 _RUN = f"{WORKING}/run"
 _LAST = f"{WORKING}/last"
 _LAW = f"{WORKING}/law"
+_SEAL = f"{WORKING}/{seal.NAME}"
 _LOCK = "lock"
 _PART = re.compile(rf"{PARTS}/part-(\d{{6,}})\.parquet")
 
@@ -36,6 +39,7 @@ class PartFolder:
     written: list[str] = field(default_factory=list)
     _begun: list[bool] = field(default_factory=list)
     _removed: list[bool] = field(default_factory=list)
+    _key: list[bytes] = field(default_factory=list, repr=False)
 
     @classmethod
     @contextmanager
@@ -103,6 +107,33 @@ class PartFolder:
         """Return a random name of the run's end, drawn once nothing is left to draw."""
         return self._name(_LAST)
 
+    def seal_key(self) -> bytes:
+        """Return the key of the run's seal; empty where others could read it.
+
+        What lies in a store is read by whoever reads the store.
+        """
+        if not isinstance(self.store, LocalStore):
+            return b""
+        if not self._key:
+            there = self.store.get(_SEAL)
+            self._key.append(fresh_key() if there is None else key_of(there))
+        return self._key[0]
+
+    def hold_to(self, files: Mapping[str, bytes]) -> None:
+        """Seal the input of a new run; refuse another one when a run is resumed.
+
+        Args:
+            files: Hashes of what is read of each, under `seal_key`.
+
+        Raises:
+            OutputError: The run began with another input.
+        """
+        there = self.store.get(_SEAL)
+        if there is None and not self.committed():
+            self.store.put(_SEAL, sealed(self.seal_key(), files))
+        elif there is None or not is_same(there, files):
+            raise OutputError(CHANGED_INPUT)
+
     def law(self, digest: str) -> str:
         """Return a digest of the law that the run began with, which is this or none."""
         return self._name(_LAW, digest)
@@ -131,6 +162,8 @@ class PartFolder:
     def sweep(self) -> None:
         """Remove the working files of a complete release, its record last."""
         stays = (_JOB, f"{WORKING}/{_LOCK}")
+        if isinstance(self.store, LocalStore):
+            seal.destroy(Path(self.store.root) / WORKING)
         names = [name for name in self.store.names(WORKING) if name not in stays]
         for name in (*names, _JOB):
             self.store.remove(name)

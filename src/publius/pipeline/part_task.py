@@ -10,7 +10,7 @@ import json
 import pickle
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -22,6 +22,7 @@ from publius.engines.split import PartSummary, Piece, Split
 from publius.engines.store import WORKING, PartStore
 from publius.engines.tally import Tallied
 from publius.pipeline.charging import authors, subject
+from publius.pipeline.content import Content
 from publius.pipeline.sealed import charge_digest, seal, subject_digest, summed
 from publius.pipeline.step import Part, Step, Task, release_schema
 from publius.pipeline.stream import stream_of
@@ -40,14 +41,25 @@ def part_name(number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """Count the rows of whole files, and check that they are of one table."""
+    """Count the rows of whole files, and check that they are of one table.
+
+    Args:
+        layout: How files are read.
+        key: Of the hash of what is read; empty for none.
+    """
 
     layout: Layout
+    key: bytes = field(default=b"", repr=False)
 
-    def __call__(self, split: Split) -> tuple[str, int]:
-        """Return the address and the rows of the file of a split."""
+    def __call__(self, split: Split) -> tuple[str, tuple[int, bytes]]:
+        """Return the address, the rows and the hash of the file of a split."""
         whole = split.pieces[0]
-        return whole.uri, sum(batch.num_rows for batch in _read(self.layout, whole))
+        rows, content = 0, Content(self.key)
+        for batch in _read(self.layout, whole):
+            rows += batch.num_rows
+            if self.key:
+                content.add(batch)
+        return whole.uri, (rows, content.digest() if self.key else b"")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, overload
 
 from publius.core.config import WordSettings
 from publius.core.errors import DataError, ParameterError
+from publius.core.visible import escaped
 from publius.core.watch import SILENT, Watch
 from publius.engines.engine import Engine
 from publius.engines.local import Local
@@ -170,6 +171,8 @@ def _release(
         refuse_clearing(request)
         return release_parts(request, treatment, watch, engine)
     source = opened(request, is_typed=treatment.is_typed)
+    for note in source.reader.notes:
+        watch.note(note)
     file_format, source = leaving_as(request.format, source, escapes=request.escapes)
     treatment.refuse(file_format)
     own = treatment.job()
@@ -237,7 +240,7 @@ def _release(
         manifest = json.dumps(
             summary.to_json(), indent=1, sort_keys=True, ensure_ascii=False
         )
-        folder.write_file("manifest.json", manifest.encode() + b"\n")
+        folder.write_file("manifest.json", escaped(manifest).encode() + b"\n")
         folder.finish()
     return summary
 

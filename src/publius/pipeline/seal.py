@@ -15,25 +15,25 @@ from pathlib import Path
 from publius.core.errors import DataError
 from publius.storage.atomic import write_bytes
 
-_NAME = "input.seal"
+NAME = "input.seal"
 _KEY_BYTES = 32
 _BLOCK = 1 << 20
 
 
 def is_sealed(folder: Path) -> bool:
     """Say whether a folder holds the seal of an input."""
-    return (folder / _NAME).exists()
+    return (folder / NAME).exists()
 
 
 def seal(folder: Path, paths: Sequence[Path]) -> None:
     """Save a keyed hash of the files in a folder, for the owner alone."""
     key = secrets.token_bytes(_KEY_BYTES)
-    write_bytes(folder / _NAME, key + _digest(paths, key))
+    write_bytes(folder / NAME, key + _digest(paths, key))
 
 
 def is_same(folder: Path, paths: Sequence[Path]) -> bool:
     """Say whether the files are what they were when they were sealed."""
-    sealed = (folder / _NAME).read_bytes()
+    sealed = (folder / NAME).read_bytes()
     key, digest = sealed[:_KEY_BYTES], sealed[_KEY_BYTES:]
     if len(key) != _KEY_BYTES:
         return False
@@ -42,7 +42,7 @@ def is_same(folder: Path, paths: Sequence[Path]) -> bool:
 
 def destroy(folder: Path) -> None:
     """Overwrite and remove the seal, if there is one."""
-    path = folder / _NAME
+    path = folder / NAME
     if not path.exists():
         return
     with path.open("r+b") as stream:

@@ -52,10 +52,10 @@ def _pieces(
     for column in cells:
         kind = str(column.type).encode()
         yield len(kind).to_bytes(8, "little") + kind
-        yield from _canonical(column)
+        yield from canonical(column)
 
 
-def _canonical(column: pa.Array) -> Iterator[bytes | memoryview]:
+def canonical(column: pa.Array) -> Iterator[bytes | memoryview]:
     """Yield the length of each cell, -1 for null, then the bytes of all cells."""
     kind, has_lengths = column.type, _has_lengths(column.type)
     is_there = present(column)

@@ -14,6 +14,7 @@ from pathlib import PurePath
 from shlex import join
 
 from publius.core.config import WordSettings
+from publius.core.visible import visible_name
 from publius.materials.places.treatment import PlaceSettings
 from publius.materials.quantity import duration_text
 from publius.materials.sentences.settings import SentenceSettings
@@ -122,7 +123,8 @@ class Asked:
             words += _private(request, self.measuring)
         if request.seed is not None:
             words += ["--seed", "N"]
-        return join([*words, "-o", names.file(request.out, "OUT")])
+        words += ["-o", names.file(request.out, "OUT")]
+        return visible_name(join(words))
 
 
 def _input(path: object, names: Names) -> str:

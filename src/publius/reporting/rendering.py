@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 
 from publius.core.estimate import Estimate
 from publius.core.stating import state_bound, state_number, state_odds
+from publius.core.visible import visible
 from publius.reporting.measured import Measured
 from publius.reporting.statements import say
 from publius.reporting.summary import Summary
@@ -60,6 +61,7 @@ def render(
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=_seen,
     )
     environment.filters |= {
         "bound": state_bound,
@@ -79,6 +81,13 @@ def render(
         made=f"Made by Publius {version('publius')} on {datetime.now(UTC):%Y-%m-%d}.",
         **values,
     )
+
+
+def _seen(value: object) -> object:
+    """Return what is written in a page: no name in it can turn or break a line."""
+    if isinstance(value, Markup):
+        return Markup(visible(value))  # noqa: S704 - escaped where it was made
+    return visible(value) if isinstance(value, str) else value
 
 
 def _general_warnings(summary: Summary[Any], private: Private) -> list[str]:

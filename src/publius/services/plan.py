@@ -124,8 +124,8 @@ class Plan:
             "protected_words": words,
             **{
                 name: (
-                    least * (1 - TIME_SPAN[0]) * words[0] / max(self.words, 1),
-                    most * (1 + TIME_SPAN[1]) * words[1] / max(self.words, 1),
+                    least * (1 - TIME_SPAN[0]) * _share(words[0], self.words),
+                    most * (1 + TIME_SPAN[1]) * _share(words[1], self.words),
                 )
                 for name, (least, most) in times.items()
             },
@@ -297,6 +297,11 @@ class Plan:
 
 def _around(value: float, spread: float) -> tuple[float, float]:
     return value * (1 - spread), value * (1 + spread)
+
+
+def _share(part: float, whole: float) -> float:
+    """Return a part of a whole; of nothing, all of it."""
+    return part / whole if whole else 1.0
 
 
 def plan(

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from publius.core.stating import state_bound, state_number, state_odds
+from publius.core.visible import visible
 from publius.studio.problems import problem_of
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -22,6 +23,7 @@ _TEMPLATES = Environment(
 _TEMPLATES.filters["bound"] = state_bound
 _TEMPLATES.filters["odds"] = state_odds
 _TEMPLATES.filters["number"] = state_number
+_TEMPLATES.filters["visible"] = visible
 _TEMPLATES.filters["percent"] = lambda share: f"{100 * share:.0f} %"
 
 

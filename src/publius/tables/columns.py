@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import NoReturn
 
-from publius.core.errors import DataError, ParameterError
+from publius.core.errors import DataError, NoColumnError, ParameterError
 
 TEXT_NAMES = ("text", "body", "review", "content", "comment", "message")
 _MOST_SHOWN = 20
@@ -123,7 +123,7 @@ def _guess(names: Sequence[str], textual: Sequence[str]) -> str:
 def _refuse_missing(name: str, names: Sequence[str]) -> NoReturn:
     close = get_close_matches(name, names, n=1, cutoff=0.5)
     hint = f"; did you mean {close[0]}?" if close and _are_names(names) else ";"
-    raise DataError(f"no column {name!r}{hint} columns: {shown(names) or 'none'}")
+    raise NoColumnError(name, f"{hint} columns: {shown(names) or 'none'}")
 
 
 def not_a_name(column: str) -> DataError:

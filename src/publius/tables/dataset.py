@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from publius.core.errors import DataError, ParameterError
 from publius.tables.columns import Columns
+from publius.tables.formats.memory import Input
 from publius.tables.formats.plain import FILE, TEXT
 from publius.tables.read import format_of, known_format, open_source
 from publius.tables.remote import S3, RemoteFile, remote_files, remote_folders
@@ -143,6 +144,13 @@ def open_dataset(
     """
     files = _files(path)
     kind = input_format or _one_format(files)
+    strange = sum(_kind(file) is None for file in files)
+    if input_format is None and strange and len(files) > 1:
+        raise DataError(
+            f"{strange} of {len(files)} files of the folder have no known format, and "
+            "no row is left out unsaid: take them out, name one file, or say with "
+            "--input-format what they are"
+        )
     if input_format is not None:
         known_format(input_format)
     is_folder = kind == "txt" and not _is_file(path)
@@ -167,6 +175,17 @@ def open_dataset(
     sizes = {str(file): _stamp(stat) for file, stat in chosen.items()}
     total = sum(size for size, _ in sizes.values())
     return Dataset(layout, sizes, source.covering(layout.columns, layout.schema, total))
+
+
+def open_input(
+    path: Input, *, columns: Columns, input_format: str | None = None
+) -> Source:
+    """Open a table wherever its rows lie: in memory, in a file or in many."""
+    if not is_dataset(path):
+        return open_source(path, columns=columns, input_format=input_format)
+    return open_dataset(
+        str(path), columns=columns, input_format=input_format, encoding="utf-8"
+    ).whole
 
 
 def refuse_folders(path: str, out: str) -> None:

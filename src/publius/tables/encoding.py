@@ -64,7 +64,8 @@ def _refuse_unless_utf8(block: bytes) -> bytes:
     else:
         is_valid = True
     if not is_valid:
-        raise _not_in("utf-8")
+        is_wide = block.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        raise _not_in("utf-8", "utf-16" if is_wide else "latin-1")
     return block
 
 
@@ -86,8 +87,8 @@ def _recode(decoder: codecs.IncrementalDecoder, part: bytes, encoding: str) -> b
     raise _not_in(encoding)
 
 
-def _not_in(encoding: str) -> DataError:
+def _not_in(encoding: str, example: str = "latin-1") -> DataError:
     return DataError(
         f"the input is not {encoding.upper()}; name its encoding, "
-        "for example --encoding latin-1"
+        f"for example --encoding {example}"
     )

@@ -34,12 +34,14 @@ class Reader:
         schema: Their types: protected first, then the subject, then the kept ones.
         read: Starts a pass over the rows in batches of exactly that schema.
         seek: The same from a later row, where the format can find one.
+        notes: What of the file is not read and may hold rows, for its owner alone.
     """
 
     columns: Columns
     schema: pa.Schema
     read: Callable[[], Iterator[pa.RecordBatch]]
     seek: Callable[[int], Iterator[pa.RecordBatch]] | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

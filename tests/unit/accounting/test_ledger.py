@@ -224,7 +224,7 @@ def test_a_newer_ledger_is_refused(path: Path) -> None:
 def test_a_missing_ledger_is_only_begun_where_it_is_asked(path: Path) -> None:
     with pytest.raises(DataError, match="no ledger"):
         Ledger.open(path, create=False)
-    with pytest.raises(DataError, match="no ledger"):
+    with pytest.raises(DataError, match="is a folder, not a ledger"):
         Ledger.open(path.parent)
     with pytest.raises(OutputError, match="cannot make"):
         Ledger.open(path / "there" / "ledger.db")

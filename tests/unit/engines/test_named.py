@@ -1,5 +1,6 @@
 """Engines by name, of other packages too; addresses that nobody answers at."""
 
+import os
 import pickle
 import socket
 from importlib.metadata import EntryPoint
@@ -18,6 +19,7 @@ from publius.engines.shipped import Shipped
 from publius.engines.spark import Spark
 from publius.engines.spark_session import (
     HAS_SPARK,
+    ConnectMode,
     gave_up,
     open_session,
     refuse_open,
@@ -51,6 +53,31 @@ def test_engines_of_publius() -> None:
     assert named.named_engine("ray", address="auto") == Ray(address="auto")
     with pytest.raises(UnknownNameError, match="spark"):
         named.named_engine("sparc")
+
+
+@pytest.mark.parametrize("before", [None, "1"])
+def test_a_session_of_connect_leaves_the_process_as_it_was(
+    monkeypatch: pytest.MonkeyPatch, before: str | None
+) -> None:
+    name = "SPARK_CONNECT_MODE_ENABLED"
+    monkeypatch.setenv(name, "")  # is put back when the test ends
+    if before is None:
+        monkeypatch.delenv(name)
+
+    def opened(_: str) -> SimpleNamespace:
+        os.environ[name] = "1"  # as Spark does
+        return SimpleNamespace(stop=lambda: None)
+
+    monkeypatch.setattr("publius.engines.spark.open_session", opened)
+    engine = Spark(master="sc://host:1", trusts_cluster=True)
+    engine.close()  # was never opened
+    assert (name in os.environ) is (before is not None)
+    with engine._job():
+        assert name in os.environ
+    engine.close()
+    assert (name in os.environ) is (before is not None)
+    ConnectMode().restore()
+    assert (name in os.environ) is (before is not None)
 
 
 def test_nobody_listens(tmp_path: Path) -> None:

@@ -186,6 +186,18 @@ def test_a_part_of_another_driver_is_refused(folder: Path, tmp_path: Path) -> No
         release(asked(folder, tmp_path / "out", seed=None), engine=Faulty(race))
 
 
+@dataclass(frozen=True)
+class Shared:
+    """A store that others may read: no folder of this machine."""
+
+    root: str
+
+    def __getattr__(self, name: str) -> object:
+        if name.startswith("_") or name == "root":
+            raise AttributeError(name)
+        return getattr(LocalStore(self.root), name)
+
+
 def stop_at(number: int) -> Faulty:
     def stop(task: PartTask, split: Split) -> Iterator[object]:
         if split.number == number:
@@ -316,6 +328,48 @@ def test_an_interrupted_run_is_resumed(
     assert not (out / ".partial").exists()
     with pytest.raises(OutputError, match="complete release"):
         release(asked(folder, out, seed=key, resume=True))
+
+
+@pytest.mark.parametrize("changed", ["a.csv", "b.csv"])
+@pytest.mark.parametrize("word", ["body", "who"])
+def test_a_file_replaced_by_one_of_the_same_size_and_time_is_noticed(
+    tmp_path: Path, changed: str, word: str
+) -> None:
+    place, out = tmp_path / "in", tmp_path / "out"
+    place.mkdir()
+    line = "the world,ann\n"
+    (place / "a.csv").write_text("body,user\n" + line * 17_000)
+    (place / "b.csv").write_text("body,user\n" + line * 17_000)
+    with pytest.raises(WorkerError):
+        release(asked(place, out, seed=None), engine=stop_at(1))
+    file = place / changed
+    about, text = file.stat(), file.read_text()
+    old, new = ("world", "earth") if word == "body" else ("ann", "bob")
+    file.write_text(text[:-60] + text[-60:].replace(old, new))
+    os.utime(file, ns=(about.st_atime_ns, about.st_mtime_ns))
+    assert file.stat().st_size == about.st_size
+    assert file.stat().st_mtime_ns == about.st_mtime_ns
+    with pytest.raises(OutputError, match="input changed since the run began"):
+        release(asked(place, out, seed=None, resume=True))
+    file.write_text(text)
+    os.utime(file, ns=(about.st_atime_ns, about.st_mtime_ns))
+    done = release(asked(place, out, seed=None, resume=True))
+    assert done.exposure.rows == 34_000
+    assert sorted(path.name for path in out.iterdir()) == [
+        "manifest.json", "parts", "report.html",
+    ]  # fmt: skip
+
+
+def test_the_seal_of_an_input_is_not_laid_into_a_store_of_others(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("publius.pipeline.distributed.store_at", Shared)
+    with pytest.raises(WorkerError):
+        release(asked(folder, tmp_path / "shared"), engine=stop_at(1))
+    names = {path.name for path in (tmp_path / "shared/.partial").iterdir()}
+    assert "job.json" in names
+    assert "input.seal" not in names
+    release(asked(folder, tmp_path / "shared", resume=True))
 
 
 def test_a_run_that_died_after_its_manifest_is_complete(

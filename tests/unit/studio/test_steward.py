@@ -126,3 +126,13 @@ def test_a_private_report_is_not_packed_with_what_may_be_published(
     job = Job("release", folder=tmp_path, state=State.DONE)
     with zipfile.ZipFile(io.BytesIO(zipped(job))) as archive:
         assert archive.namelist() == ["data.csv", "report.html"]
+
+
+def test_a_name_of_a_column_is_seen_and_can_be_chosen(browser: TestClient) -> None:
+    name = "who\x1b\u202eis"
+    sent = {"file": ("in.csv", f"body,{name}\nthe old house,x\n".encode())}
+    text = browser.post("/release/file", files=sent).text
+    assert f'<option value="{name}">who��is</option>' in text
+    assert f'name="keep" value="{name}"> who��is<' in text
+    shown = re.sub(r'value="[^"]*"', "", text)
+    assert not set(shown) & set("\x1b\u202e")

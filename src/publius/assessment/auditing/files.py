@@ -41,6 +41,7 @@ def read_channel(path: Path) -> ChannelFile:
     An NPZ file holds ``channel`` (probabilities) or ``log_prob``, and ``distance``. CSV
     and Parquet hold one row per secret and one column per output; CSV has no header.
     """
+    _refuse_no_file(path)
     ending = path.suffix.lower()
     if ending == ".npz":
         return _read_npz(path)
@@ -49,18 +50,22 @@ def read_channel(path: Path) -> ChannelFile:
 
 def read_table(path: Path) -> FloatArray:
     """Read a matrix of numbers from CSV, Parquet or NPY."""
+    _refuse_no_file(path)
     readers = {".csv": _read_csv, ".parquet": _read_parquet, ".npy": _read_npy}
     if path.suffix.lower() not in readers:
         known = ", ".join((".npz", *readers))
         raise DataError(f"a matrix is read from {known}; got {path.suffix!r}")
-    if not path.is_file():
-        raise DataError(f"there is no file {path}")
     return readers[path.suffix.lower()](path)
 
 
-def _read_npz(path: Path) -> ChannelFile:
+def _refuse_no_file(path: Path) -> None:
     if not path.is_file():
-        raise DataError(f"there is no file {path}")
+        if path.is_dir():
+            raise DataError(f"{str(path)!r} is a folder; name the file of a matrix")
+        raise DataError(f"there is no file {str(path)!r}")
+
+
+def _read_npz(path: Path) -> ChannelFile:
     with open_arrays(path) as stored:
         names = set(stored.files)
         key = next((k for k in ("channel", "log_prob") if k in names), None)

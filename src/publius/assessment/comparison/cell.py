@@ -76,7 +76,8 @@ class Job:
         """Return what must be the same for cells to be used again; no secret."""
         file = Path(self.path)
         if not file.is_file():
-            raise DataError(f"{self.path!r} is not a file")
+            told = "is a folder" if file.is_dir() else "does not exist"
+            raise DataError(f"{self.path!r} {told}; a comparison needs one table")
         status = file.stat()
         return {
             "version": VERSION,

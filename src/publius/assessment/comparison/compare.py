@@ -24,6 +24,9 @@ from publius.core.errors import OutputError
 from publius.core.watch import SILENT, Watch
 from publius.storage.atomic import write_bytes
 
+JOB = "job.json"
+"""Says which comparison lies in a folder."""
+
 
 def grid(contenders: Sequence[Contender], levels: Sequence[float]) -> list[Place]:
     """Return every contender at every level; the baselines stand once."""
@@ -44,7 +47,7 @@ def compare(
 ) -> Rows:
     """Fill the grid, cell by cell; cells of an earlier, equal run are not repeated."""
     folder = out / "cells"
-    _claim(job, out)
+    claim = _claim(job, out)
     cells: dict[str, dict[str, Cell]] = {}
     for place in places:
         saved = _saved(folder / place.file)
@@ -52,7 +55,10 @@ def compare(
             cells[place.file] = saved
     waiting = [place for place in places if place.file not in cells]
     if waiting:
-        samples_of(job)  # a table that cannot be used is said before any work
+        # A table that cannot be used is said before any work, and leaves no folder.
+        samples_of(job)
+    if claim is not None:
+        write_bytes(out / JOB, claim)
     done = len(places) - len(waiting)
     watch.steps(done, len(places))
     watch.stage(f"{done} of {len(places)} cells were there")
@@ -100,10 +106,14 @@ def _begin() -> None:
     threading.Thread(target=follow, daemon=True).start()
 
 
-def _claim(job: Job, out: Path) -> None:
-    """Take a folder for this comparison, or raise if it holds another one."""
+def _claim(job: Job, out: Path) -> bytes | None:
+    """Return what marks a folder as this comparison's; None if it stands there.
+
+    Raises:
+        OutputError: The folder holds something else.
+    """
     wanted = json.loads(json.dumps(job.identity))
-    path = out / "job.json"
+    path = out / JOB
     if path.exists():
         try:
             identity = json.loads(path.read_text("utf-8"))
@@ -114,10 +124,10 @@ def _claim(job: Job, out: Path) -> None:
                 f"{out} holds another comparison, or its table changed since; choose "
                 "another folder"
             )
-        return
+        return None
     if out.exists() and any(out.iterdir()):
         raise OutputError(f"{out} is not empty and holds no comparison")
-    write_bytes(path, json.dumps(wanted, indent=1).encode())
+    return json.dumps(wanted, indent=1).encode()
 
 
 def _saved(path: Path) -> dict[str, Cell] | None:

@@ -111,9 +111,14 @@ def read_pairs(request: PairRequest) -> PairTable:
     """Read the columns of a table of pairs."""
     sources = [Released(name, request.key) for name in request.released]
     others = [request.text[1], request.label, request.score, request.split, request.key]
-    others += [source.name for source in sources if source.is_column]
     named = [name for name in others if name is not None]
-    table = read_table(request.path, request.text[0], named, request.input_format)
+    table = read_table(
+        request.path,
+        request.text[0],
+        named,
+        request.input_format,
+        released=sources,
+    )
     label, score, split = (
         None if name is None else table.column(name)
         for name in (request.label, request.score, request.split)

@@ -104,10 +104,14 @@ def read_sample(request: Request, rng: Rng) -> Sample:
     given = request.released
     source = None if given is None else Released(given, request.key)
     others = [request.label, request.split, request.key]
-    if source is not None and source.is_column:
-        others.append(source.name)
     named = [name for name in others if name is not None]
-    table = read_table(request.path, request.text, named, request.input_format)
+    table = read_table(
+        request.path,
+        request.text,
+        named,
+        request.input_format,
+        released=[] if source is None else [source],
+    )
     originals = strings(table.column(0))
     labels = class_names(table.column(request.label), request.label)
     released = originals

@@ -10,11 +10,17 @@ import pyarrow as pa
 from pyarrow import json as arrow_json
 from pyarrow import parquet
 
+from publius.assessment.comparison.released_file import (
+    TEXTS,
+    is_file_name,
+    released_file,
+)
 from publius.core.arrays import FloatArray
-from publius.core.errors import DataError
+from publius.core.errors import DataError, NoColumnError, ParameterError
 from publius.tables.columns import Columns
+from publius.tables.dataset import open_input
 from publius.tables.formats.memory import Input
-from publius.tables.read import open_source
+from publius.tables.source import Source
 
 VOCABULARY = "vocabulary.txt"
 """The terms of a release as vectors, one per line, beside the data."""
@@ -49,7 +55,7 @@ class Released:
         """
         if self.is_column:
             return strings(table.column(self.name))
-        path = data_file(self.name)
+        path = released_file(self.name, TEXTS)
         if self.key is None:
             released, _ = _read(path, text, None)
             if len(released) != table.num_rows:
@@ -78,11 +84,44 @@ def read_table(
     text: str | None,
     others: Sequence[str],
     input_format: str | None = None,
+    *,
+    released: Sequence[Released] = (),
 ) -> pa.Table:
-    """Read a column of texts, found by its name if None, and other columns."""
+    """Read a column of texts, found by its name if None, and other columns.
+
+    Args:
+        path: The table.
+        text: The column of texts.
+        others: Names of other columns.
+        input_format: Where the name of the table does not tell.
+        released: Where the released texts are; columns among them are read too.
+    """
+    made = [source.name for source in released if source.is_column]
     protected = () if text is None else (text,)
-    columns = Columns(protected, keep=tuple(dict.fromkeys(others)))
-    source = open_source(path, columns=columns, input_format=input_format)
+    if text in made:
+        raise DataError(
+            f"--released names {text!r}, the column of the originals; name that of the "
+            "released texts"
+        )
+    columns = Columns(protected, keep=tuple(dict.fromkeys((*others, *made))))
+    try:
+        source = open_input(path, columns=columns, input_format=input_format)
+    except ParameterError:
+        alone = Columns(protected, keep=tuple(dict.fromkeys(others)))
+        found = open_input(path, columns=alone, input_format=input_format).text
+        if found not in made:
+            raise
+        raise DataError(
+            "--released names the column of the originals; name that of the released "
+            "texts, or the originals with --text"
+        ) from None
+    except NoColumnError as error:
+        if error.name not in made:
+            raise
+        raise DataError(
+            f"--released {error.name!r} is neither a file or folder here nor a column "
+            f"of the table{error.told}"
+        ) from None
     table = pa.Table.from_batches(list(source.batches()), source.schema)
     if not table.num_rows:
         raise DataError("the table has no rows")
@@ -125,26 +164,6 @@ def numbers(column: pa.ChunkedArray, name: str) -> FloatArray:
     return floats
 
 
-def is_file_name(name: str) -> bool:
-    """Say whether a name is that of a file or folder, not of a column."""
-    path = Path(name)
-    try:
-        return path.exists() or len(path.parts) > 1
-    except OSError:  # too long for the name of a file
-        return False
-
-
-def data_file(name: str) -> Path:
-    """Return a file, or the data inside the folder of a release."""
-    path = Path(name)
-    if not path.is_dir():
-        return path
-    files = sorted(path.glob("data.*"))
-    if len(files) != 1:
-        raise DataError(f"{path.name} holds no release (data.parquet or the like)")
-    return files[0]
-
-
 def _read(path: Path, text: str, key: str | None) -> tuple[Texts, Texts]:
     """Return texts and keys of a file; no keys without their column."""
     kept = () if key is None else (key,)
@@ -155,17 +174,27 @@ def _read(path: Path, text: str, key: str | None) -> tuple[Texts, Texts]:
             raise DataError(f"no column {key!r} in {path.name}; release it with --keep")
     else:
         try:
-            source = open_source(path, columns=Columns((text,), keep=kept))
-        except DataError:
-            source = open_source(path, columns=Columns(keep=kept))
+            source = open_input(str(path), columns=Columns((text,), keep=kept))
+        except NoColumnError as error:
+            source = _only_texts(path, kept, error)
         table = pa.Table.from_batches(list(source.batches()), source.schema)
         texts = strings(table[0])
     return texts, [] if key is None else strings(table.column(key))
 
 
+def _only_texts(path: Path, kept: tuple[str, ...], missing: NoColumnError) -> Source:
+    """Open a table that may call its texts otherwise than the originals are called."""
+    try:
+        return open_input(str(path), columns=Columns(keep=kept))
+    except DataError:
+        raise DataError(
+            f"the released table has no column {missing.name!r}{missing.told}"
+        ) from None
+
+
 def _vectors(path: Path) -> pa.Table:
     try:
-        if path.suffix == ".parquet":
+        if path.suffix == ".parquet" or path.is_dir():
             return parquet.read_table(path)
         return arrow_json.read_json(
             path, read_options=arrow_json.ReadOptions(block_size=1 << 26)

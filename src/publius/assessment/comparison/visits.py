@@ -8,20 +8,20 @@ import pyarrow as pa
 
 from publius.assessment.attacks.attack import Knowledge
 from publius.assessment.attacks.linkage import Linkage, Trajectories
-from publius.assessment.comparison.sample import drop_rows, given_sides
-from publius.assessment.comparison.tables import (
-    data_file,
+from publius.assessment.comparison.released_file import (
+    PLACES,
     is_file_name,
-    numbers,
-    strings,
+    released_file,
 )
+from publius.assessment.comparison.sample import drop_rows, given_sides
+from publius.assessment.comparison.tables import numbers, strings
 from publius.core.arrays import BoolArray, FloatArray, IdArray, Rng, at_least
 from publius.core.errors import DataError, ParameterError
 from publius.core.guarantee import JsonValue
 from publius.numerics.scores import Scores, score_ranking
 from publius.tables.columns import Columns
+from publius.tables.dataset import open_input
 from publius.tables.formats.memory import Input
-from publius.tables.read import open_source
 
 Places = tuple[FloatArray, FloatArray]
 """Latitudes and longitudes in degrees."""
@@ -64,7 +64,7 @@ class VisitRequest:
             return None
         if len(names) != 2 or not all(names):
             raise ParameterError(
-                "--released must be a file, a folder, or two columns LAT,LON"
+                "--released is neither a file or folder here nor two columns LAT,LON"
             )
         if self.key is not None:
             raise ParameterError("--id joins two tables; --released names columns")
@@ -150,7 +150,7 @@ def read_visits(request: VisitRequest) -> Visits:
     if columns is not None:
         released = _places(table, columns)
     else:
-        file = str(data_file(request.released))
+        file = str(released_file(request.released, PLACES))
         named = [] if request.key is None else [request.key]
         made = _table(file, request.place, named, None)
         released = _places(made, request.place)
@@ -194,7 +194,7 @@ def _table(
 ) -> pa.Table:
     kept = tuple(name for name in dict.fromkeys(others) if name not in place)
     columns = Columns(place, keep=kept, is_typed=True)
-    source = open_source(path, columns=columns, input_format=input_format)
+    source = open_input(path, columns=columns, input_format=input_format)
     table = pa.Table.from_batches(list(source.batches()), source.schema)
     if not table.num_rows:
         raise DataError("the table has no rows")

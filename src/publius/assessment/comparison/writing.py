@@ -21,6 +21,7 @@ from jinja2 import (
 
 from publius.assessment.comparison.rows import Cell
 from publius.core.stating import state_number
+from publius.core.visible import visible
 from publius.storage.atomic import write_bytes
 
 Rows = Sequence[Mapping[str, Cell]]
@@ -62,6 +63,7 @@ def template(name: str) -> Template:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=lambda it: visible(it) if type(it) is str else it,
     ).get_template(name)
 
 

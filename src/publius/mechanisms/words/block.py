@@ -24,7 +24,12 @@ def blocked_words(settings: WordSettings) -> frozenset[str]:
 
 def list_content(path: str) -> str:
     """Read a list of words; the mark that some editors begin a file with is none."""
+    file = Path(path)
     try:
-        return Path(path).read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError):
-        raise DataError("a list of words cannot be read as UTF-8 text") from None
+        return file.read_text("utf-8-sig")
+    except UnicodeDecodeError:
+        reason = "cannot be read as UTF-8 text"
+    except OSError:
+        told = "is a folder" if file.is_dir() else "does not exist"
+        reason = "cannot be read" if file.is_file() else told
+    raise DataError(f"a list of words {reason}; name a file with a word per line")

@@ -159,7 +159,7 @@ def _with_own(written: Mapping[str, object], asked: str) -> dict[str, object]:
     known = [*common_names(), *own_fields()]
     for key in chosen:
         if key not in known:
-            raise UnknownNameError("setting in [words] of publius.toml", key, known)
+            raise UnknownNameError("setting in [words]", key, known)
     name = asked or str(chosen.get("mechanism", WordSettings().mechanism))
     own = tables.get(name.partition(".v")[0].replace("-", "_"), {})
     plain = {key.replace("-", "_"): value for key, value in own.items()}

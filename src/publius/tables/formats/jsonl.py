@@ -49,6 +49,10 @@ def open_jsonl(source: ByteInput, asked: Columns) -> Reader:
     kinds: Kinds = {}
     for block in _blocks([whole_lines]):
         _survey(block, dict.fromkeys(n for row in block.rows for n in row), kinds)
+    if not kinds:
+        raise DataError(
+            "the table is empty; each line must hold a JSON object with a name at least"
+        )
     kept = asked.others
     if kept and source.is_replayable:
         with source.open() as stream:

@@ -72,6 +72,9 @@ def _paragraphs(path: Path) -> list[str]:
     return [text for text in paragraphs if text.strip(BLANK)]
 
 
+_HEAD = 100
+"""Rows of a further sheet that are looked at: is anything in it?"""
+
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 
@@ -89,8 +92,9 @@ def open_sheet(path: Path, gauge: Gauge, asked: Columns) -> Reader:
     places = [names.index(name) for name in columns.needed]
     plain = pa.schema([(name, pa.large_string()) for name in columns.needed])
     read = partial(_batches, path, gauge, places, plain)
+    notes = _other_sheets(path)
     if not (columns.types_kept and columns.keep):
-        return Reader(columns, plain, read)
+        return Reader(columns, plain, read, notes=notes)
     types = value_types(batch.select(columns.keep) for batch in read())
     typed = pa.schema(
         [
@@ -99,7 +103,31 @@ def open_sheet(path: Path, gauge: Gauge, asked: Columns) -> Reader:
             for kind in [types.get(name, pa.large_string())]
         ]
     )
-    return Reader(columns, typed, lambda: (as_typed(b, typed) for b in read()))
+    return Reader(
+        columns, typed, lambda: (as_typed(b, typed) for b in read()), notes=notes
+    )
+
+
+def _other_sheets(path: Path) -> tuple[str, ...]:
+    """Say how many further sheets hold something, of which nothing is read."""
+    count = _unheard(lambda: _filled_sheets(path))
+    if not count:
+        return ()
+    told = "1 more sheet that holds" if count == 1 else f"{count} more sheets that hold"
+    return (
+        f"Only the first sheet is read; the workbook has {told} something. Save "
+        "each as a file of its own to release it.",
+    )
+
+
+def _filled_sheets(path: Path) -> int:
+    with path.open("rb") as stream:
+        book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
+        heads = [
+            islice(sheet.iter_rows(values_only=True), _HEAD)
+            for sheet in book.worksheets[1:]
+        ]
+        return sum(any(any(row) for row in head) for head in heads)
 
 
 def _batches(

@@ -171,3 +171,16 @@ def test_no_warning_about_a_cell_is_heard(tmp_path: Path) -> None:
         read = rows(tmp_path / "book.xlsx", Columns()).column("body").to_pylist()
     assert not [one for one in heard if "447700900123" in str(one.message)]
     assert (read[0], read[2]) == ("a", "z")
+
+
+def test_that_other_sheets_are_not_read_is_told(book: Path, tmp_path: Path) -> None:
+    told: list[str] = []
+    pb.release(book, "body", out=tmp_path / "out", vocabulary=60, keep=("stars",),
+               watch=pb.Watch(note=told.append))  # fmt: skip
+    assert told[0].startswith("Only the first sheet is read; the workbook has 1 more")
+    assert "Zyxwinska" not in told[0]
+    other = openpyxl.load_workbook(book)
+    other["other"].delete_rows(1)
+    other.create_sheet("empty")
+    other.save(book)
+    assert open_source(book, columns=Columns(("body",))).reader.notes == ()
