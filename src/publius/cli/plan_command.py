@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from publius.cli import show
-from publius.cli.engine_options import place_options, workers_for
+from publius.cli.engine_options import place_options
 from publius.cli.input_options import size_of
 from publius.cli.options import json_option
 from publius.cli.table_options import asked_level
@@ -19,6 +19,7 @@ from publius.cli.word_options import (
 )
 from publius.core.errors import ParameterError
 from publius.core.stating import state_bound
+from publius.engines.workers import workers_for
 from publius.materials.quantity import metres, seconds
 from publius.pipeline import PlaceSettings, ReleaseRequest, TimeSettings
 from publius.pipeline.release import AnySettings
@@ -91,7 +92,7 @@ def command(path: str, text: str | None, author: str | None, input_format: str |
         out=Path("released"),
         columns=Columns(columns, author),
         settings=settings,
-        workers=workers_for(path, where),
+        workers=workers_for(path, where["workers"]),
         input_format=input_format,
         encoding=encoding,
     )

@@ -22,7 +22,7 @@ from publius.core.html import html_table
 from publius.core.watch import Watch
 from publius.language.models.encoder import load_encoder
 from publius.materials.words.assemble import word_embedding
-from publius.services.paired import with_released
+from publius.services.paired import released_input
 from publius.services.verb import verb
 from publius.tables.formats.memory import as_input
 
@@ -41,7 +41,8 @@ class AttackRequest:
     Args:
         table: A path, or a table in memory.
         author: Column that says who wrote a row.
-        released: Column, file or folder of the released texts, or the texts themselves.
+        released: Column, file or folder of the released texts; the texts or the table
+            themselves, or what a release returned.
         text: Column of the originals; None finds it by its name.
         attacks: Names of attacks.
         knowledge: ``both``, ``adaptive`` or ``static``.
@@ -122,9 +123,9 @@ class Attacked:
 def attack(request: AttackRequest, watch: Watch) -> Attacked:
     """Attack released texts and say how often the author is found."""
     rng, settings = experiment_rng(request.seed), request.settings
-    table, released = with_released(as_input(request.table), request.released)
+    released = released_input(request.released)
     asked = Request(
-        table,
+        as_input(request.table),
         request.author,
         request.text,
         released,

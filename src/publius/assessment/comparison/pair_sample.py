@@ -32,7 +32,7 @@ class PairRequest:
     Args:
         path: The table.
         text: Columns of the two sentences.
-        released: Columns or files with what was released of each.
+        released: Columns, files or tables with what was released of each.
         label: Column of classes, such as entailment; None if there is none.
         score: Column of similarities that people gave; None if there is none.
         split: Column that says train or test.
@@ -42,7 +42,7 @@ class PairRequest:
 
     path: Input
     text: tuple[str, str]
-    released: tuple[str, str]
+    released: tuple[Input, Input]
     label: str | None = None
     score: str | None = None
     split: str | None = None
@@ -111,7 +111,7 @@ def read_pairs(request: PairRequest) -> PairTable:
     """Read the columns of a table of pairs."""
     sources = [Released(name, request.key) for name in request.released]
     others = [request.text[1], request.label, request.score, request.split, request.key]
-    others += [source.name for source in sources if source.is_column]
+    others += [source.column for source in sources]
     named = [name for name in others if name is not None]
     table = read_table(request.path, request.text[0], named, request.input_format)
     label, score, split = (

@@ -16,6 +16,9 @@ from publius.tables.columns import Columns
 from publius.tables.formats.memory import Input
 from publius.tables.read import open_source
 
+PARTS = "parts/part-*.parquet"
+"""Where a release that was cut in parts has its rows."""
+
 VOCABULARY = "vocabulary.txt"
 """The terms of a release as vectors, one per line, beside the data."""
 
@@ -27,18 +30,19 @@ class Released:
     """Where the released texts are.
 
     Args:
-        name: A column of the table, a file, or the folder of a release.
+        name: A column of the table, a file, the folder of a release, or a table.
         key: Column of both tables that tells which rows belong together; None goes by
             the order of rows.
     """
 
-    name: str
+    name: Input
     key: str | None = None
 
     @property
-    def is_column(self) -> bool:
-        """Say whether the name is that of a column, not of a file."""
-        return not is_file_name(self.name)
+    def column(self) -> str | None:
+        """Return the name of a column; None if the texts are elsewhere."""
+        is_elsewhere = isinstance(self.name, pa.Table) or is_file_name(self.name)
+        return None if is_elsewhere else str(self.name)
 
     def texts(self, table: pa.Table, text: str) -> Texts:
         """Return the released text of each row of `table`; None where there is none.
@@ -47,11 +51,10 @@ class Released:
             table: With the column of released texts, if they are in one.
             text: Name that the column of texts has in a file.
         """
-        if self.is_column:
-            return strings(table.column(self.name))
-        path = data_file(self.name)
+        if self.column is not None:
+            return strings(table.column(self.column))
         if self.key is None:
-            released, _ = _read(path, text, None)
+            released, _ = _read(self.name, text, None)
             if len(released) != table.num_rows:
                 raise DataError(
                     f"the released table has {len(released)} rows and the original one "
@@ -59,7 +62,7 @@ class Released:
                     "or name a column of both that tells rows apart with --id"
                 )
             return released
-        released, keys = _read(path, text, self.key)
+        released, keys = _read(self.name, text, self.key)
         asked = strings(table.column(self.key))
         for name, values in (("released", keys), ("original", asked)):
             if len(set(values)) < len(values):
@@ -82,11 +85,25 @@ def read_table(
     """Read a column of texts, found by its name if None, and other columns."""
     protected = () if text is None else (text,)
     columns = Columns(protected, keep=tuple(dict.fromkeys(others)))
-    source = open_source(path, columns=columns, input_format=input_format)
-    table = pa.Table.from_batches(list(source.batches()), source.schema)
+    table = read_whole(path, columns, input_format)
     if not table.num_rows:
         raise DataError("the table has no rows")
     return table
+
+
+def read_whole(
+    path: "Path | Input", columns: Columns, input_format: str | None = None
+) -> pa.Table:
+    """Return columns of a table, all rows at once."""
+    source = open_source(path, columns=columns, input_format=input_format)
+    return pa.Table.from_batches(list(source.batches()), source.schema)
+
+
+def read_released(released: Input, columns: Columns) -> pa.Table:
+    """Return columns of a release: a file, a folder, or a table in memory."""
+    if isinstance(released, pa.Table):
+        return read_whole(released, columns)
+    return pa.concat_tables([read_whole(p, columns) for p in data_files(released)])
 
 
 def strings(column: pa.ChunkedArray) -> Texts:
@@ -134,31 +151,36 @@ def is_file_name(name: str) -> bool:
         return False
 
 
-def data_file(name: str) -> Path:
-    """Return a file, or the data inside the folder of a release."""
+def data_files(name: str) -> list[Path]:
+    """Return a file, or the data inside the folder of a release, in order."""
     path = Path(name)
     if not path.is_dir():
-        return path
+        return [path]
     files = sorted(path.glob("data.*"))
-    if len(files) != 1:
+    if len(files) == 1:
+        return files
+    parts = sorted(path.glob(PARTS))
+    # Parts without a manifest are no release: it is written last.
+    if not parts or not (path / "manifest.json").is_file():
         raise DataError(f"{path.name} holds no release (data.parquet or the like)")
-    return files[0]
+    return parts
 
 
-def _read(path: Path, text: str, key: str | None) -> tuple[Texts, Texts]:
-    """Return texts and keys of a file; no keys without their column."""
+def _read(released: Input, text: str, key: str | None) -> tuple[Texts, Texts]:
+    """Return texts and keys of a release; no keys without their column."""
     kept = () if key is None else (key,)
-    if (path.parent / VOCABULARY).is_file():
+    paths = [] if isinstance(released, pa.Table) else data_files(released)
+    if paths and (paths[0].parent / VOCABULARY).is_file():
+        path = paths[0]
         table = _vectors(path)
         texts = _bags(table, path)
         if key is not None and key not in table.column_names:
             raise DataError(f"no column {key!r} in {path.name}; release it with --keep")
     else:
         try:
-            source = open_source(path, columns=Columns((text,), keep=kept))
+            table = read_released(released, Columns((text,), keep=kept))
         except DataError:
-            source = open_source(path, columns=Columns(keep=kept))
-        table = pa.Table.from_batches(list(source.batches()), source.schema)
+            table = read_released(released, Columns(keep=kept))
         texts = strings(table[0])
     return texts, [] if key is None else strings(table.column(key))
 
