@@ -76,6 +76,14 @@ def test_links_inside_the_documentation_lead_somewhere(page: Path) -> None:
         assert (page.parent / target).exists(), target
 
 
+@pytest.mark.parametrize("page", PAGES[1:], ids=lambda page: page.stem)
+def test_links_of_the_site_lead_to_its_own_files(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", page.read_text("utf-8")):
+        path = (page.parent / target).resolve()
+        assert path.is_file(), f"a folder has no page: {target}"
+        assert path.is_relative_to(ROOT / "docs"), f"outside the site: {target}"
+
+
 def test_the_reference_of_the_library_names_what_there_is() -> None:
     page = (ROOT / "docs" / "reference" / "api.md").read_text("utf-8")
     blocks = re.findall(
