@@ -397,6 +397,11 @@ def _run(
 def _engine(asked: Engine | str | None) -> Iterator[Engine | None]:
     """Yield an engine; one that was only named is closed again."""
     if not isinstance(asked, str):
+        if asked is not None and not hasattr(asked, "run"):
+            raise ParameterError(
+                "engine must be an engine, such as pb.engines.Spark(session), or the "
+                f"name of one, got a value of type {type(asked).__name__}"
+            )
         yield asked
         return
     made = named_engine(asked)
