@@ -41,8 +41,9 @@ def test_every_mechanism_has_a_small_picture_with_words() -> None:
     assert drawn.keys() == names
     pictures = [ROOT / f"docs/mechanisms/pictures/{name}.svg" for name in drawn]
     assert sum(path.stat().st_size for path in pictures) < 300_000
-    for path in pictures:
+    for path, draw in zip(pictures, drawn.values(), strict=True):
         assert re.search(r"<title>[^<]+</title>", path.read_text("utf-8"))
+        assert path.read_text("utf-8") == draw(), "run build_mechanism_pictures.py"
 
 
 def test_the_audit_of_texts_is_told_as_it_was_measured() -> None:
