@@ -175,7 +175,7 @@ def _lines(made: Plan) -> list[str]:
         f"{rows}, {words}",
         f"time: about {_duration(made.seconds)} ({least} to {most}) with "
         f"{_workers(made)}, from start to end; {_duration(made.cpu_seconds)} of "
-        "processor time; the start of a cluster and a ledger's pass come on top",
+        f"processor time; {_left_out(made)}",
     ]
     if made.is_in_parts and made.workers > made.parts:
         lines.append(f"only {made.parts} of the workers would have work")
@@ -193,6 +193,19 @@ def _lines(made: Plan) -> list[str]:
             "others; --all counts every row."
         )
     return lines
+
+
+def _left_out(made: Plan) -> str:
+    """Say what the time of a cluster holds, and what comes on top."""
+    if made.cluster is None:
+        return f"the start of {made.engine} and a ledger's pass come on top"
+    if not any(made.cluster):
+        return "a ledger's pass comes on top"
+    used, taken = map(number, made.cluster)
+    return (
+        f"{taken} s of it, and {used} s of processor time, are {made.engine} itself, "
+        "as measured on one machine; a ledger's pass comes on top"
+    )
 
 
 def _between(made: Plan, key: str) -> str:
