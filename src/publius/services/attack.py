@@ -17,7 +17,7 @@ from publius.assessment.comparison.inverted import (
 )
 from publius.assessment.comparison.sample import Request, Sample, read_sample
 from publius.assessment.evaluation.pairs import remembering
-from publius.core.config import WordSettings
+from publius.core.config import WordSettings, check_one_of
 from publius.core.html import html_table
 from publius.core.watch import Watch
 from publius.language.models.encoder import load_encoder
@@ -71,6 +71,9 @@ class AttackRequest:
     knows_mechanism: bool = False
     input_format: str | None = None
     seed: int | None = None
+
+    def __post_init__(self) -> None:
+        check_one_of("knowledge", self.knowledge, tuple(KNOWLEDGE))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -21,6 +21,7 @@ from publius.assessment.evaluation.report import (
     classifications,
     measures,
 )
+from publius.core.config import check_one_of
 from publius.core.errors import ParameterError
 from publius.core.html import html_table
 from publius.core.watch import Watch
@@ -85,6 +86,9 @@ class EvaluateRequest:
     embedding: str = "glove-50k"
     input_format: str | None = None
     seed: int | None = None
+
+    def __post_init__(self) -> None:
+        check_one_of("knowledge", self.knowledge, tuple(ANALYSTS_ASKED))
 
     @property
     def is_about_pairs(self) -> bool:

@@ -10,6 +10,7 @@ from publius.assessment.comparison.visits import (
     read_visits,
 )
 from publius.assessment.comparison.visits import link as link_visits
+from publius.core.config import check_one_of
 from publius.core.html import html_table
 from publius.core.watch import Watch
 from publius.services.attack import KNOWLEDGE
@@ -51,6 +52,9 @@ class LinkRequest:
     input_format: str | None = None
     seed: int | None = None
     key: str | None = None
+
+    def __post_init__(self) -> None:
+        check_one_of("knowledge", self.knowledge, tuple(KNOWLEDGE))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

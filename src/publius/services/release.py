@@ -189,7 +189,7 @@ class TimesRequest(Common):
 
     Args:
         table: A path, or a table or list of times in memory.
-        column: The column of times.
+        column: The column of times; of a list or array, what it shall be called.
         level: Loss between times `radius` apart.
         radius: In seconds, or such as ``30min``.
         period: In seconds, or ``day``, ``week``, ``year``.

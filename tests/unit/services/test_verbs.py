@@ -338,3 +338,20 @@ def test_an_audit_of_texts_takes_settings_by_name_and_may_be_cancelled() -> None
     with pytest.raises(ParameterError, match="must be texts") as refused:
         pb.audit_texts("A city.", 3)
     assert "city" not in str(refused.value)
+
+
+WRONG_CALLS = {
+    "target must be": lambda: pb.calibrate(target=5, vocabulary=300),
+    "target must be a finite": lambda: pb.calibrate(target=("worst", -9)),
+    "knowledge must be": lambda: pb.attack("posts.csv", "user", "out", knowledge="all"),
+    "knowledge must be both": lambda: pb.evaluate("a", "b", "c", knowledge="all"),
+    "knowledge must be both or": lambda: pb.link("a", "b", "c", knowledge="all"),
+    "rows of as many numbers": lambda: pb.leakage([[1, 2], [3]]),
+    "rows of as many": lambda: pb.audit(1.0, [["a", "b"]]),
+}
+
+
+@pytest.mark.parametrize("said", WRONG_CALLS)
+def test_a_wrong_value_is_one_of_our_errors(said: str) -> None:
+    with pytest.raises(pb.PubliusError, match=said):
+        WRONG_CALLS[said]()
