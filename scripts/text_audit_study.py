@@ -171,7 +171,7 @@ def page(figures: dict[str, Any]) -> str:
             f"{figures['draws_per_text']:,} releases of each text can show at all "
             "is a loss of "
             f"{state_floor(rows[0]['reach'], 3)}. "
-            "[Planted faults](gallery/) are refuted.",
+            "[Planted faults](gallery/index.md) are refuted.",
             "",
             "“certified” is what the guarantee says for this pair; “by its law” the "
             "exact loss where the law is a table; “shown” the lower bound of the audit "

@@ -59,7 +59,7 @@ FILES: dict[str, tuple[bytes, tuple[object, ...], str]] = {
     "mask in a vector": (ONE, (*TERMS, "--oov", "mask"), "mask"),
     "metric of a vector": (ONE, (*TERMS, "--metric", "hop"), "--metric"),
     "level of a vector": (ONE, (*TERMS, "--level", 2), "--level"),
-    "vectors as csv": (ONE, (*TERMS, "--format", "csv"), "parquet or jsonl"),
+    "vectors as csv": (ONE, (*TERMS, "--format", "csv"), "need --format parquet"),
     "taken name": (
         b"body,body_terms\nx,1\n",
         (*TERMS, "--text", "body", "--keep", "body_terms"),

@@ -54,6 +54,7 @@ def test_a_plan_in_sentences(publius: Command) -> None:
     done = publius("plan", "in.csv", *ASKED, "--engine", "spark", "--workers", 7)
     assert "80 rows" in done.out
     assert "7 workers of spark" in done.out
+    assert "are spark itself, as measured" in " ".join(done.out.split())
     assert "only 1 of the workers would have work" in done.out
     assert "most exposed author: 80 protected words" in done.out
 

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from publius.cli import engine_options
-from publius.cli.engine_options import WORTH_WORKERS, workers_for
+import publius as pb
+from publius.engines import workers
+from publius.engines.workers import AUTO, WORTH_WORKERS, workers_for
 
 Command = Callable[..., Any]
-AUTO = {"workers": "auto"}
 
 
 @pytest.fixture
 def three(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_options, "idle_cores", lambda: 3)
+    monkeypatch.setattr(workers, "idle_cores", lambda: 3)
 
 
 def sized(path: Path, size: int) -> str:
@@ -29,7 +29,7 @@ def test_the_size_of_the_input_decides(tmp_path: Path) -> None:
     assert workers_for(sized(tmp_path / "a.csv", WORTH_WORKERS - 1), AUTO) == 1
     assert workers_for(sized(tmp_path / "b.csv", WORTH_WORKERS), AUTO) == 3
     assert workers_for(str(tmp_path), AUTO) == 3
-    assert workers_for(str(tmp_path / "b.csv"), {"workers": 2}) == 2
+    assert workers_for(str(tmp_path / "b.csv"), 2) == 2
 
 
 @pytest.mark.usefixtures("three")
@@ -52,10 +52,17 @@ def test_auto_writes_the_bytes_of_one_process(
     rows = "".join(f"people {i},07:{i % 60:02d},47.{i},8.{i}\n" for i in range(50))
     (tmp_path / "in.csv").write_text("body,wake,lat,lon\n" + rows)
     asked = (command, "in.csv", *COMMANDS[command], "--seed", 4)
-    monkeypatch.setattr(engine_options, "idle_cores", lambda: 2)
-    monkeypatch.setattr(engine_options, "WORTH_WORKERS", 1)
+    monkeypatch.setattr(workers, "idle_cores", lambda: 2)
+    monkeypatch.setattr(workers, "WORTH_WORKERS", 1)
     done = publius(*asked, "-o", "auto", "--workers", "auto")
     assert done.code == 0, done.err
     assert publius(*asked, "-o", "one", "--workers", 1).code == 0
     one, other = ((tmp_path / out / "data.csv").read_bytes() for out in ("one", "auto"))
     assert one == other
+
+
+def test_the_library_takes_auto_too() -> None:
+    done = pb.release(["The people."], vocabulary=60, workers="auto", seed=1)
+    assert done.data == pb.release(["The people."], vocabulary=60, seed=1).data
+    with pytest.raises(pb.ParameterError, match=r"^workers must be "):
+        pb.release(["The people."], workers="many")

@@ -25,6 +25,7 @@ from publius.core.errors import (
     WorkerError,
 )
 from publius.core.watch import Watch
+from publius.engines.spark_session import is_here
 from publius.engines.split import Split
 from publius.pipeline import release
 
@@ -159,6 +160,11 @@ def test_a_frame_is_written_once_and_read_back(
     assert done.count() == 50
     assert done.columns == ["body"]
     assert not list((spot / "secret" / "frame").rglob("*.parquet"))
+    if is_here(spark.session):
+        assert adapter.release(frame, **common, to=f"{out}-too").count() == 50
+    else:
+        with pytest.raises(ParameterError, match="staging="):
+            adapter.release(frame, **common, to=f"{out}-too")
     with pytest.raises(DataError, match="no column 'boddy'; columns: body, user"):
         adapter.release(frame, **{**common, **paths, "text": "boddy"})
     with pytest.raises(ParameterError, match="must not lie in the release"):

@@ -41,8 +41,9 @@ def test_every_mechanism_has_a_small_picture_with_words() -> None:
     assert drawn.keys() == names
     pictures = [ROOT / f"docs/mechanisms/pictures/{name}.svg" for name in drawn]
     assert sum(path.stat().st_size for path in pictures) < 300_000
-    for path in pictures:
+    for path, draw in zip(pictures, drawn.values(), strict=True):
         assert re.search(r"<title>[^<]+</title>", path.read_text("utf-8"))
+        assert path.read_text("utf-8") == draw(), "run build_mechanism_pictures.py"
 
 
 def test_the_audit_of_texts_is_told_as_it_was_measured() -> None:
@@ -74,6 +75,14 @@ def test_the_canary_run_found_no_leak() -> None:
 def test_links_inside_the_documentation_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", page.read_text("utf-8")):
         assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", PAGES[1:], ids=lambda page: page.stem)
+def test_links_of_the_site_lead_to_its_own_files(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", page.read_text("utf-8")):
+        path = (page.parent / target).resolve()
+        assert path.is_file(), f"a folder has no page: {target}"
+        assert path.is_relative_to(ROOT / "docs"), f"outside the site: {target}"
 
 
 def test_the_reference_of_the_library_names_what_there_is() -> None:

@@ -5,10 +5,14 @@ another order or with other rows. It is therefore written first, and what is rel
 are files.
 """
 
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from publius.core.errors import DataError, ParameterError
 from publius.engines.spark import Spark
+from publius.engines.spark_session import FAILURES, gave_up, is_here, refuse_open
 from publius.engines.store import address_of, store_at
 from publius.services.release import release as release_texts
 
@@ -18,7 +22,7 @@ def release(
     *,
     text: str,
     to: str,
-    staging: str,
+    staging: str | None = None,
     subject: str | None = None,
     **settings: Any,  # noqa: ANN401 - what publius.release takes
 ) -> Any:  # noqa: ANN401 - pyspark is an extra
@@ -29,7 +33,8 @@ def release(
         text: The column to protect.
         to: Folder for parts, report and manifest; local, or ``s3://bucket/prefix``.
         staging: Empty folder in which the SECRET rows lie while the release runs, where
-            nobody else can read; removed at the end.
+            nobody else can read; removed at the end. None makes a private one, if all
+            workers are on this machine.
         subject: Adds up losses per value of this column.
         settings: Whatever `publius.release` takes, such as ``epsilon`` or ``keep``;
             ``trusts_cluster`` accepts a cluster without encryption.
@@ -39,8 +44,39 @@ def release(
 
     Raises:
         DataError: The frame lacks a column.
-        ParameterError: The staging folder is not empty, or lies in the release.
+        ParameterError: The staging folder is not empty, lies in the release, or must be
+            named; the cluster is not protected.
+        WorkerError: Spark cannot compute or write the frame.
     """
+    if not hasattr(frame, "sparkSession"):
+        raise DataError("expected a frame of Spark; pb.release takes other tables")
+    with _staged(frame.sparkSession, staging) as rows:
+        return _released(frame, rows, text, subject, to, settings)
+
+
+@contextmanager
+def _staged(session: Any, staging: str | None) -> Iterator[str]:  # noqa: ANN401 - pyspark is an extra
+    """Yield the folder for the secret rows."""
+    if staging is not None:
+        yield staging
+        return
+    if not is_here(session):
+        raise ParameterError(
+            "name an empty folder for the secret rows, which all workers reach and "
+            "nobody else can read: staging="
+        )
+    with tempfile.TemporaryDirectory(prefix="publius-") as private:
+        yield private
+
+
+def _released(
+    frame: Any,  # noqa: ANN401 - pyspark is an extra
+    staging: str,
+    text: str,
+    subject: str | None,
+    to: str,
+    settings: dict[str, Any],
+) -> Any:  # noqa: ANN401 - pyspark is an extra
     rows, out = address_of(staging), address_of(to)
     if f"{rows}/".startswith(f"{out}/"):
         raise ParameterError(
@@ -52,6 +88,8 @@ def release(
     engine = Spark(
         frame.sparkSession, trusts_cluster=bool(settings.pop("trusts_cluster", False))
     )
+    if not engine.trusts_cluster:
+        refuse_open(frame.sparkSession)
     kept = tuple(settings.get("keep", ()))
     names = dict.fromkeys(name for name in (text, subject, *kept) if name is not None)
     for name in names:
@@ -59,7 +97,7 @@ def release(
             raise DataError(f"no column {name!r}; columns: {', '.join(frame.columns)}")
     columns = ["`" + name.replace("`", "``") + "`" for name in names]
     try:
-        frame.select(*columns).write.mode("append").parquet(_for_spark(rows))
+        _write(frame.select(*columns), rows)
         release_texts(
             rows, text=text, author=subject, out=out, engine=engine, **settings
         )
@@ -67,6 +105,17 @@ def release(
         for name in store.names():
             store.remove(name)
     return frame.sparkSession.read.parquet(_for_spark(f"{out}/parts"))
+
+
+def _write(frame: Any, rows: str) -> None:  # noqa: ANN401 - pyspark is an extra
+    """Compute a frame once, into files."""
+    try:
+        frame.write.mode("append").parquet(_for_spark(rows))
+    except FAILURES as error:
+        failure = gave_up(error)  # its text may quote rows
+    else:
+        return
+    raise failure
 
 
 def _for_spark(address: str) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -10,12 +9,9 @@ import click
 from publius.core.errors import ParameterError
 from publius.engines.engine import Engine
 from publius.engines.named import LOCAL, OWN, engine_names, named_engine
-from publius.numerics.parallel import idle_cores
+from publius.engines.workers import AUTO
 
 F = TypeVar("F", bound=Callable[..., Any])
-WORTH_WORKERS = 64_000_000
-"""Bytes of input from which auto starts workers: below, their start takes longer than
-they save, and on a busy machine they save nothing."""
 
 
 class _Workers(click.ParamType):  # type: ignore[type-arg,unused-ignore]
@@ -26,8 +22,8 @@ class _Workers(click.ParamType):  # type: ignore[type-arg,unused-ignore]
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> int | str:
-        if value == "auto":
-            return "auto"
+        if value == AUTO:
+            return AUTO
         number: object = click.IntRange(min=1)(str(value), param, ctx)
         return int(str(number))
 
@@ -83,16 +79,6 @@ def taken_engine(flags: dict[str, object]) -> dict[str, object]:
     """Take the options of engines out of all options of a command."""
     names = ("workers", "engine", "master", "address", "trust_cluster")
     return {name: flags.pop(name) for name in names}
-
-
-def workers_for(path: str, flags: Mapping[str, object]) -> int:
-    """Return the number of processes for an input."""
-    if flags["workers"] != "auto":
-        return int(str(flags["workers"]))
-    place = Path(path)
-    files = place.iterdir() if place.is_dir() else [place] if place.is_file() else []
-    size = sum(file.stat().st_size for file in files if file.is_file())
-    return idle_cores() if size >= WORTH_WORKERS else 1
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from publius.cli import show
-from publius.cli.engine_options import place_options, workers_for
+from publius.cli.engine_options import place_options
 from publius.cli.input_options import delimiter_option, size_of
 from publius.cli.options import json_option
 from publius.cli.retell_options import retell_options, retell_settings
@@ -20,6 +20,7 @@ from publius.cli.word_options import (
 )
 from publius.core.errors import ParameterError
 from publius.core.stating import state_bound
+from publius.engines.workers import workers_for
 from publius.materials.quantity import metres, seconds
 from publius.pipeline import PlaceSettings, ReleaseRequest, TimeSettings
 from publius.pipeline.release import AnySettings
@@ -95,7 +96,7 @@ def command(path: str, text: str | None, author: str | None, input_format: str |
         out=Path("released"),
         columns=Columns(columns, author),
         settings=settings,
-        workers=workers_for(path, where),
+        workers=workers_for(path, where["workers"]),
         input_format=input_format,
         encoding=encoding,
         delimiter=delimiter,
@@ -181,7 +182,7 @@ def _lines(made: Plan) -> list[str]:
         f"{rows}, {words}",
         f"time: about {_duration(made.seconds)} ({least} to {most}) with "
         f"{_workers(made)}, from start to end; {_duration(made.cpu_seconds)} of "
-        "processor time; the start of a cluster and a ledger's pass come on top",
+        f"processor time; {_left_out(made)}",
     ]
     if made.is_in_parts and made.workers > made.parts:
         lines.append(f"only {made.parts} of the workers would have work")
@@ -199,6 +200,19 @@ def _lines(made: Plan) -> list[str]:
             "others; --all counts every row."
         )
     return lines
+
+
+def _left_out(made: Plan) -> str:
+    """Say what the time of a cluster holds, and what comes on top."""
+    if made.cluster is None:
+        return f"the start of {made.engine} and a ledger's pass come on top"
+    if not any(made.cluster):
+        return "a ledger's pass comes on top"
+    used, taken = map(number, made.cluster)
+    return (
+        f"{taken} s of it, and {used} s of processor time, are {made.engine} itself, "
+        "as measured on one machine; a ledger's pass comes on top"
+    )
 
 
 def _between(made: Plan, key: str) -> str:

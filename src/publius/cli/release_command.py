@@ -10,7 +10,6 @@ from publius.cli.engine_options import (
     chosen_engine,
     engine_options,
     taken_engine,
-    workers_for,
 )
 from publius.cli.input_options import (
     input_options,
@@ -46,6 +45,7 @@ from publius.cli.word_options import (
 )
 from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
+from publius.engines.workers import workers_for
 from publius.pipeline import Measuring, ReleaseRequest, Watch, check, release
 from publius.pipeline.release import usual_format
 from publius.reporting.sentences import SentenceFacts, sentence_warnings
@@ -156,7 +156,7 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
     where = taken_engine(flags)
     read = taken_input(flags)
     charged = ledger_settings(flags)
-    kept, workers = _names(keep), workers_for(path, where)
+    kept, workers = _names(keep), workers_for(path, where["workers"])
     JOURNAL.refuse_in(out)
     retelling = retell_settings(flags)
     settings = release_settings(flags) if retelling is None else retelling

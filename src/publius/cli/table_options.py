@@ -8,7 +8,7 @@ import click
 
 from publius.cli import show
 from publius.cli.configuration import config_option
-from publius.cli.engine_options import chosen_engine, engine_options, workers_for
+from publius.cli.engine_options import chosen_engine, engine_options
 from publius.cli.input_options import (
     input_options,
     size_of,
@@ -27,6 +27,7 @@ from publius.cli.options import escape_option
 from publius.cli.private import warn_of_private
 from publius.core.errors import ParameterError
 from publius.core.stating import state_bound
+from publius.engines.workers import workers_for
 from publius.pipeline import (
     PlaceSettings,
     ReleaseRequest,
@@ -92,7 +93,7 @@ def table_request(
     asked = flags["input_format"] or ("csv" if path == "-" else None)
     user = None if flags["user"] is None else str(flags["user"])
     keep = tuple(name for name in str(flags["keep"]).split(",") if name)
-    workers, charged = workers_for(path, flags), ledger_settings(dict(flags))
+    workers, charged = workers_for(path, flags["workers"]), ledger_settings(dict(flags))
     read = taken_input(dict(flags))
     out = Path(str(flags["out"]))
     JOURNAL.refuse_in(out)

@@ -19,7 +19,7 @@ UNKNOWN = -1
 
 def positive(name: str, value: float) -> float:
     """Return `value` as a float, or raise unless it is finite and > 0."""
-    number = float(value)
+    number = _number(value)
     if math.isfinite(number) and number > 0:
         return number
     raise ParameterError(f"{name} must be a finite number > 0, got {value}")
@@ -27,7 +27,7 @@ def positive(name: str, value: float) -> float:
 
 def not_negative(name: str, value: float) -> float:
     """Return `value` as a float, or raise unless it is finite and >= 0."""
-    number = float(value)
+    number = _number(value)
     if math.isfinite(number) and number >= 0:
         return number
     raise ParameterError(f"{name} must be a finite number >= 0, got {value}")
@@ -36,9 +36,17 @@ def not_negative(name: str, value: float) -> float:
 def at_least(name: str, value: int, least: int) -> int:
     """Return `value`, or raise unless it is a whole number >= `least`."""
     # Testing for finiteness first: int() of NaN or infinity raises errors of its own.
-    if math.isfinite(value) and int(value) == value and value >= least:
+    if math.isfinite(_number(value)) and int(value) == value and value >= least:
         return int(value)
     raise ParameterError(f"{name} must be a whole number >= {least}, got {value}")
+
+
+def _number(value: float) -> float:
+    """Return a value as a float; NaN for what is no number at all."""
+    try:
+        return float(value)
+    except (OverflowError, TypeError, ValueError):
+        return math.nan
 
 
 def shortest(value: float) -> str:

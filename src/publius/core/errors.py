@@ -36,7 +36,7 @@ class UnknownNameError(PubliusError, KeyError):
     """A name is in no table."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        names = sorted(known)
+        names = sorted(set(known))
         self.kind = kind
         close = get_close_matches(name, names, n=1, cutoff=0.5)
         hint = f"did you mean {close[0]!r}? " if close else ""

@@ -185,6 +185,11 @@ def secure() -> Rng:
     return np.random.Generator(_SECRET[swiftest()]())
 
 
+def is_secure(rng: Rng) -> bool:
+    """Say whether a generator is one of `secure`, so that nobody can repeat it."""
+    return isinstance(rng.bit_generator, _Sealed)
+
+
 def unforeseen(size: int, count: int) -> IdArray:
     """Return at most `count` distinct numbers below `size` that nobody can foresee."""
     return secure().choice(size, min(size, count), replace=False).astype(np.int64)

@@ -23,6 +23,8 @@ else:
     HAS_RAY = True
     ray: Any = _ray
 
+from publius.core.arrays import at_least
+from publius.core.declared import settle
 from publius.core.errors import ParameterError, WorkerError
 from publius.engines.attempt import Failure, succeeded
 from publius.engines.engine import Result, Task, needs_gpu
@@ -82,6 +84,11 @@ class Ray:
     trusts_cluster: bool = False
     _is_own: bool = field(default=False, init=False)
     _pools: "dict[str, _Pool]" = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        settle(self)
+        if self.workers is not None:
+            at_least("workers", self.workers, 1)
 
     def run(self, task: Task[Result], splits: Sequence[Split]) -> Iterator[Result]:
         """Apply a picklable task to every split at least once, in any order.

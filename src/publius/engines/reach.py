@@ -6,7 +6,13 @@ import socket
 from publius.core.errors import WorkerError
 
 _PLACE = re.compile(r"(?:[a-z]+://)?(?P<host>\[[^]]+\]|[^:/,;]+):(?P<port>\d+)")
+_TOKEN = re.compile(r"(?<=token=)[^;]+")
 _PATIENCE = 5.0
+
+
+def told(address: str) -> str:
+    """Return an address as it may be shown: without its token."""
+    return _TOKEN.sub("…", address)
 
 
 def refuse_unreachable(kind: str, address: str, hint: str) -> None:
@@ -22,7 +28,7 @@ def refuse_unreachable(kind: str, address: str, hint: str) -> None:
     """
     places = [match.groupdict() for match in _PLACE.finditer(address)]
     if places and not any(_answers(p["host"], int(p["port"])) for p in places):
-        raise WorkerError(f"{kind} cannot be reached at {address!r}; {hint}")
+        raise WorkerError(f"{kind} cannot be reached at {told(address)!r}; {hint}")
 
 
 def _answers(host: str, port: int) -> bool:

@@ -17,7 +17,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from publius.core.errors import PubliusError, WorkerError
+from publius.core.declared import settle
+from publius.core.errors import ParameterError, PubliusError, WorkerError
 from publius.engines.attempt import Failure, succeeded
 from publius.engines.engine import Result, Task
 from publius.engines.shipped import Shipped
@@ -62,6 +63,14 @@ class Spark:
     _mode: ConnectMode = field(
         default_factory=ConnectMode, init=False, repr=False, compare=False
     )
+
+    def __post_init__(self) -> None:
+        settle(self)
+        if self.session is not None and not hasattr(self.session, "range"):
+            raise ParameterError(
+                "session must be an open session of Spark, got a value of type "
+                f"{type(self.session).__name__}; an address is given as master="
+            )
 
     def run(self, task: Task[Result], splits: Sequence[Split]) -> Iterator[Result]:
         """Apply a picklable task to every split at least once, in any order.

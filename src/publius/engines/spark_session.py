@@ -24,7 +24,7 @@ else:
     FAILURES = (PySparkException, Py4JError, OSError)
 
 from publius.core.errors import ParameterError, PubliusError, WorkerError
-from publius.engines.reach import refuse_unreachable
+from publius.engines.reach import refuse_unreachable, told
 
 _AT_REST = "spark.io.encryption.enabled"
 _AUTHENTICATED = "spark.authenticate"
@@ -101,7 +101,7 @@ def open_session(master: str) -> Any:  # noqa: ANN401 - pyspark is an extra
         raise
     except Exception as error:  # noqa: BLE001 - Spark raises whatever Java and gRPC do
         reason = _reason(error)
-    raise WorkerError(f"Spark cannot be started at {master!r}: {reason}")
+    raise WorkerError(f"Spark cannot be started at {told(master)!r}: {reason}")
 
 
 def _remote(master: str) -> Any:  # noqa: ANN401 - pyspark is an extra
@@ -170,9 +170,9 @@ def has_workers(session: Any) -> bool:  # noqa: ANN401 - pyspark is an extra
     """Tell whether a session has workers, as far as its client can know."""
     if is_remote(session):
         return True
-    context = session.sparkContext
-    if _HERE.match(context.master):
+    if is_here(session):
         return True
+    context = session.sparkContext
     # The driver counts as one of them.
     executors = context._jsc.sc().statusTracker().getExecutorInfos()  # noqa: SLF001 - no other way
     return len(executors) > 1
@@ -188,6 +188,11 @@ def _refused(what: str) -> ParameterError:
 def is_remote(session: Any) -> bool:  # noqa: ANN401 - pyspark is an extra
     """Tell whether a session is one of Spark Connect."""
     return type(session).__module__.startswith("pyspark.sql.connect")
+
+
+def is_here(session: Any) -> bool:  # noqa: ANN401 - pyspark is an extra
+    """Tell whether all workers of a session are on this machine."""
+    return not is_remote(session) and bool(_HERE.match(session.sparkContext.master))
 
 
 def gave_up(error: Exception) -> WorkerError:

@@ -9,8 +9,13 @@ MOST_CHARACTERS = 1 << 24
 
 
 def refuse_long(texts: Sequence[str]) -> None:
-    """Raise if a text is too long to be held in memory with all its words."""
+    """Raise unless these are texts, each short enough to be held with all its words."""
+    # A string is a sequence too, and some of its letters would pass as stop words.
+    if isinstance(texts, str):
+        raise DataError("expected a list of texts, got one string")
     for number, text in enumerate(texts, start=1):
+        if not isinstance(text, str):
+            raise DataError(f"text {number} of a block of rows is no string")
         if len(text) > MOST_CHARACTERS:
             raise DataError(
                 f"text {number} of a block of rows has {len(text):,} characters; "

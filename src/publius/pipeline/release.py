@@ -49,7 +49,7 @@ from publius.reporting.sentences import SentenceFacts
 from publius.reporting.summary import FactsT, Summary
 from publius.reporting.words import WordFacts
 from publius.retelling.settings import RetellSettings
-from publius.tables.formats.table import FORMATS
+from publius.tables.formats.table import FORMATS, TYPED
 from publius.tables.read import refuse_changed
 from publius.tables.source import Source
 from publius.tables.write import leaving_as
@@ -323,7 +323,7 @@ def _identity(request: ReleaseRequest[object], source: Source) -> dict[str, obje
 def opened(request: ReleaseRequest[object], *, is_typed: bool) -> Source:
     """Open the input of a release that is written as one table."""
     # CSV leaves as it is written; what knows types gets those of kept columns.
-    has_types = request.format in ("parquet", "jsonl")
+    has_types = request.format in TYPED
     columns = replace(request.columns, is_typed=is_typed, types_kept=has_types)
     return request.opened(columns)
 

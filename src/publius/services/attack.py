@@ -17,12 +17,12 @@ from publius.assessment.comparison.inverted import (
 )
 from publius.assessment.comparison.sample import Request, Sample, read_sample
 from publius.assessment.evaluation.pairs import remembering
-from publius.core.config import WordSettings
+from publius.core.config import WordSettings, check_one_of
 from publius.core.html import html_table
 from publius.core.watch import Watch
 from publius.language.models.encoder import load_encoder
 from publius.materials.words.assemble import word_embedding
-from publius.services.paired import with_released
+from publius.services.paired import released_input
 from publius.services.verb import verb
 from publius.tables.formats.memory import as_input
 
@@ -41,7 +41,8 @@ class AttackRequest:
     Args:
         table: A path, or a table in memory.
         author: Column that says who wrote a row.
-        released: Column, file or folder of the released texts, or the texts themselves.
+        released: Column, file or folder of the released texts; the texts or the table
+            themselves, or what a release returned.
         text: Column of the originals; None finds it by its name.
         attacks: Names of attacks.
         knowledge: ``both``, ``adaptive`` or ``static``.
@@ -70,6 +71,9 @@ class AttackRequest:
     knows_mechanism: bool = False
     input_format: str | None = None
     seed: int | None = None
+
+    def __post_init__(self) -> None:
+        check_one_of("knowledge", self.knowledge, tuple(KNOWLEDGE))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -122,9 +126,9 @@ class Attacked:
 def attack(request: AttackRequest, watch: Watch) -> Attacked:
     """Attack released texts and say how often the author is found."""
     rng, settings = experiment_rng(request.seed), request.settings
-    table, released = with_released(as_input(request.table), request.released)
+    released = released_input(request.released)
     asked = Request(
-        table,
+        as_input(request.table),
         request.author,
         request.text,
         released,

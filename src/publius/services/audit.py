@@ -23,7 +23,7 @@ from publius.core.rng import secure
 from publius.core.watch import Watch
 from publius.information import Channel
 from publius.materials.words.assemble import embedding_for
-from publius.services.leakage import Given
+from publius.services.leakage import Given, matrix
 from publius.services.verb import verb
 
 TABLES = (".csv", ".npy", ".parquet")
@@ -133,7 +133,7 @@ def audit_texts(request: AuditTextsRequest, watch: Watch) -> TextAudit:
 
 def _exactly(channel: Given, metric: str, epsilon: float) -> Verdict:
     if not isinstance(channel, str | Path):
-        law = np.asarray(channel, dtype=np.float64)
+        law = matrix(channel)
         return audit_channel(Channel(law), _distance(metric, len(law)), epsilon)
     file = read_channel(Path(channel))
     distance = file.distance

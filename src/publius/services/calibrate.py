@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from publius.assessment.deniability.calibration import Row, find_target, measure
 from publius.core.arrays import positive
 from publius.core.config import WordSettings
+from publius.core.errors import ParameterError
 from publius.core.html import html_table
 from publius.core.json import finite
 from publius.core.watch import Watch
@@ -34,6 +35,13 @@ class CalibrateRequest:
     def __post_init__(self) -> None:
         for epsilon in self.grid:
             positive("epsilon", epsilon)
+        if self.target is not None:
+            pair = self.target if isinstance(self.target, tuple | list) else ()
+            if [type(one) is str for one in pair] != [True, False]:
+                raise ParameterError(
+                    "target must be a name and a number, such as ('worst', 9)"
+                )
+            positive("target", pair[1])
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -21,6 +21,7 @@ from publius.assessment.evaluation.report import (
     classifications,
     measures,
 )
+from publius.core.config import check_one_of
 from publius.core.errors import ParameterError
 from publius.core.html import html_table
 from publius.core.watch import Watch
@@ -29,7 +30,7 @@ from publius.language.models.causal import has_language_model, load_language_mod
 from publius.language.models.encoder import has_encoder, load_encoder
 from publius.language.models.trigrams import has_trigrams, load_trigrams
 from publius.materials.words.assemble import embedding_for
-from publius.services.paired import with_released
+from publius.services.paired import released_input
 from publius.services.verb import verb
 from publius.tables.formats.memory import as_input
 
@@ -51,7 +52,8 @@ class EvaluateRequest:
 
     Args:
         table: A path, or a table in memory.
-        released: Column, file or folder of the released texts, or the texts themselves.
+        released: Column, file or folder of the released texts; the texts or the table
+            themselves, or what a release returned.
         label: Column of topics, sentiments or other classes.
         text: Column of the originals; None finds it by its name.
         text2: Column of the other sentence of a pair.
@@ -84,6 +86,9 @@ class EvaluateRequest:
     embedding: str = "glove-50k"
     input_format: str | None = None
     seed: int | None = None
+
+    def __post_init__(self) -> None:
+        check_one_of("knowledge", self.knowledge, tuple(ANALYSTS_ASKED))
 
     @property
     def is_about_pairs(self) -> bool:
@@ -164,12 +169,11 @@ def evaluate(request: EvaluateRequest, watch: Watch) -> Evaluation | PairEvaluat
     if request.is_about_pairs:
         return _evaluate_pairs(request, watch)
     rng = experiment_rng(request.seed)
-    table, released = with_released(as_input(request.table), request.released)
     asked = Request(
-        table,
+        as_input(request.table),
         str(request.label),
         request.text,
-        released,
+        released_input(request.released),
         request.split,
         request.input_format,
         key=request.key,
@@ -197,12 +201,10 @@ def evaluate(request: EvaluateRequest, watch: Watch) -> Evaluation | PairEvaluat
 def _evaluate_pairs(request: EvaluateRequest, watch: Watch) -> PairEvaluation:
     """Do the tasks that a table of pairs has columns for."""
     rng = experiment_rng(request.seed)
-    table, first = with_released(as_input(request.table), request.released)
-    table, second = with_released(table, request.released2, "(released 2)")
     asked = PairRequest(
-        table,
+        as_input(request.table),
         (str(request.text), str(request.text2)),
-        (first, second),
+        (released_input(request.released), released_input(request.released2)),
         request.label,
         request.score,
         request.split,

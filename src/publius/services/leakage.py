@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from publius.assessment.auditing.files import read_channel, read_table
 from publius.core.arrays import FloatArray
+from publius.core.errors import DataError
 from publius.core.html import html_table
 from publius.core.watch import Watch
 from publius.information import Channel, confusability
@@ -95,7 +96,7 @@ def leakage(request: LeakageRequest, watch: Watch) -> Leakage:
 
 def _channel(given: Given, tolerance: float) -> tuple[Channel, FloatArray | None]:
     if not isinstance(given, str | Path):
-        return Channel(np.asarray(given, dtype=np.float64), tolerance=tolerance), None
+        return Channel(matrix(given), tolerance=tolerance), None
     file = read_channel(Path(given))
     law = np.exp(file.values) if file.is_log else file.values
     return Channel(law, tolerance=tolerance), file.distance
@@ -104,7 +105,20 @@ def _channel(given: Given, tolerance: float) -> tuple[Channel, FloatArray | None
 def _numbers(given: Given) -> FloatArray:
     if isinstance(given, str | Path):
         return read_table(Path(given))
-    return np.asarray(given, dtype=np.float64)
+    return matrix(given)
+
+
+def matrix(given: ArrayLike) -> FloatArray:
+    """Return rows of numbers as an array.
+
+    Raises:
+        DataError: They are no numbers, or rows of unequal length.
+    """
+    try:
+        return np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        pass
+    raise DataError("expected a file, or rows of as many numbers each")
 
 
 def _rows(table: FloatArray | None) -> list[list[float]] | None:

@@ -10,9 +10,11 @@ from publius.assessment.comparison.visits import (
     read_visits,
 )
 from publius.assessment.comparison.visits import link as link_visits
+from publius.core.config import check_one_of
 from publius.core.html import html_table
 from publius.core.watch import Watch
 from publius.services.attack import KNOWLEDGE
+from publius.services.paired import released_input
 from publius.services.verb import verb
 from publius.tables.formats.memory import as_input
 
@@ -24,7 +26,8 @@ class LinkRequest:
     Args:
         table: A path, or a table in memory.
         user: Column that says whose record a row is.
-        released: A file or release folder, or two columns ``LAT,LON`` of the table.
+        released: A file or release folder, or two columns of the table, as ``LAT,LON``
+            or as a pair; places or a table themselves, or what a release returned.
         lat: Column of latitudes in degrees.
         lon: Column of longitudes in degrees.
         trajectory: Column that tells journeys of a person apart; None takes all.
@@ -39,7 +42,7 @@ class LinkRequest:
 
     table: object
     user: str
-    released: str
+    released: object
     lat: str = "lat"
     lon: str = "lon"
     trajectory: str | None = None
@@ -49,6 +52,9 @@ class LinkRequest:
     input_format: str | None = None
     seed: int | None = None
     key: str | None = None
+
+    def __post_init__(self) -> None:
+        check_one_of("knowledge", self.knowledge, tuple(KNOWLEDGE))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -90,11 +96,14 @@ class Linking:
 @verb(LinkRequest)
 def link(request: LinkRequest, watch: Watch) -> Linking:
     """Link released places to people and say how often that succeeds."""
+    place, released = (request.lat, request.lon), request.released
+    if isinstance(released, tuple | list) and all(isinstance(n, str) for n in released):
+        released = ",".join(released)
     asked = VisitRequest(
         as_input(request.table),
-        (request.lat, request.lon),
+        place,
         request.user,
-        request.released,
+        released_input(released, place),
         request.trajectory,
         request.split,
         request.least,

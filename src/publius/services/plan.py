@@ -27,6 +27,9 @@ comparisons with releases in docs/measurements/plan.json."""
 REST = 0.2
 """Processor seconds of a release that no sample shows: its folder, its locks and
 digests, and leaving; from the same comparisons."""
+CLUSTERS = {LOCAL: (0.0, 0.0), "spark": (16.9, 16.4), "ray": (1.9, 1.8)}
+"""Processor seconds, and seconds, that an engine takes beside its tasks and the starts
+of processes: as measured on one machine, docs/measurements/plan.json."""
 EXPOSED = 20
 """Subjects whose runs of rows are looked at."""
 
@@ -133,6 +136,11 @@ class Plan:
         }
 
     @property
+    def cluster(self) -> tuple[float, float] | None:
+        """Processor seconds and seconds of the cluster itself; None if unknown."""
+        return CLUSTERS.get(self.engine)
+
+    @property
     def guarantees(self) -> int:
         """Guarantees spent on the most exposed subject.
 
@@ -174,6 +182,8 @@ class Plan:
             "seconds": self.seconds,
             "cpu_seconds": self.cpu_seconds,
             "start_seconds": self.booting + taken.start,
+            "cluster_seconds": None if self.cluster is None else self.cluster[1],
+            "cluster_cpu_seconds": None if self.cluster is None else self.cluster[0],
             "report_seconds": taken.reporting,
             "intervals": {name: list(span) for name, span in self.spans.items()},
             "memory_per_worker_bytes": taken.memory or None,
@@ -213,7 +223,8 @@ class Plan:
         return count * (self.booting + self.sample.start)
 
     def _all_of(self, drawing: float) -> float:
-        return self._work_of(drawing) + self._starts + self.sample.reporting + REST
+        other = self.sample.reporting + REST + (self.cluster or (0.0, 0.0))[0]
+        return self._work_of(drawing) + self._starts + other
 
     def _work_of(self, drawing: float) -> float:
         if self.is_in_parts:  # which are read once more to count rows
@@ -222,7 +233,7 @@ class Plan:
 
     def _seconds_of(self, drawing: float) -> float:
         start, write = self.booting + self.sample.start, self._writing
-        start += self.sample.reporting + REST
+        start += self.sample.reporting + REST + (self.cluster or (0.0, 0.0))[1]
         if self.is_in_parts:
             share = -(-self.parts // self.workers) / self.parts
             survey = self._reading / min(self.workers, self.sample.files)

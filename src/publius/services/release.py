@@ -20,6 +20,7 @@ from publius.core.rng import secure
 from publius.core.watch import SILENT, Watch
 from publius.engines.engine import Engine
 from publius.engines.named import named_engine
+from publius.engines.workers import workers_for
 from publius.materials.places.treatment import PlaceSettings
 from publius.materials.quantity import DAY, metres, seconds
 from publius.materials.sentences.settings import SentenceSettings
@@ -48,7 +49,7 @@ class Common:
             memory and nothing on the disk.
         keep: Columns that leave as they are, UNPROTECTED.
         seed: For tests only; marks the release as insecure.
-        workers: Number of processes.
+        workers: Number of processes, or ``auto``.
         resume: Continue an interrupted run.
         format: Of ``data.*``; ``same`` for the input's own. None for the usual one:
             lines stay lines, times and places leave as their file came; else Parquet.
@@ -56,22 +57,37 @@ class Common:
         encoding: Of a text input.
         ledger: Charged before anything is drawn.
         engine: Where the work runs, or its name; None for processes of this machine.
+        limit: Release the first so many rows only; None for all.
+        delimiter: Between the cells of a csv input; None lets its names decide.
+        escapes: Put an apostrophe before texts of csv and tsv that a spreadsheet would
+            take for a formula.
+        show_examples: Show originals in a private report beside the release.
+        replaces: Remove a release that lies in `out` before anything is drawn.
     """
 
     out: str | Path | None = None
     keep: tuple[str, ...] = ()
     seed: int | None = None
-    workers: int = 1
+    workers: int | str = 1
     resume: bool = False
     format: str | None = None
     input_format: str | None = None
     encoding: str = "utf-8"
     ledger: LedgerSettings | None = None
     engine: Engine | str | None = None
+    limit: int | None = None
+    delimiter: str | None = None
+    escapes: bool = False
+    show_examples: bool = False
+    replaces: bool = False
 
     def __post_init__(self) -> None:
         if self.out is None and self.ledger is not None:
             raise ParameterError("a ledger needs a folder to resume from; give out=")
+        if self.out is None and (self.resume or self.replaces or self.show_examples):
+            raise ParameterError(
+                "resume, replaces and show_examples are about a folder; give out="
+            )
         if self.out is None and self.format not in (None, USUAL):
             raise ParameterError("a format is for files; give out=")
 
@@ -94,12 +110,17 @@ class Common:
             columns=Columns(protected, subject, tuple(self.keep)),
             settings=settings,
             seed=self.seed,
-            workers=self.workers,
+            workers=workers_for(given, self.workers),
             resume=self.resume,
             format=self.format or usual,
             input_format=self.input_format,
             encoding=self.encoding,
             ledger=self.ledger,
+            limit=self.limit,
+            delimiter=self.delimiter,
+            escapes=self.escapes,
+            show_examples=self.show_examples,
+            replaces=self.replaces,
         )
 
 
@@ -168,7 +189,7 @@ class TimesRequest(Common):
 
     Args:
         table: A path, or a table or list of times in memory.
-        column: The column of times.
+        column: The column of times; of a list or array, what it shall be called.
         level: Loss between times `radius` apart.
         radius: In seconds, or such as ``30min``.
         period: In seconds, or ``day``, ``week``, ``year``.
@@ -376,6 +397,11 @@ def _run(
 def _engine(asked: Engine | str | None) -> Iterator[Engine | None]:
     """Yield an engine; one that was only named is closed again."""
     if not isinstance(asked, str):
+        if asked is not None and not hasattr(asked, "run"):
+            raise ParameterError(
+                "engine must be an engine, such as pb.engines.Spark(session), or the "
+                f"name of one, got a value of type {type(asked).__name__}"
+            )
         yield asked
         return
     made = named_engine(asked)

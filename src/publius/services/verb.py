@@ -9,13 +9,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any, Generic, Protocol, TypeVar, get_args
 
+import numpy as np
+
 from publius.core.config import WordSettings
 from publius.core.declared import as_declared, types_of
 from publius.core.errors import FetchError, ParameterError, UnknownNameError
 from publius.core.extras import missing_package
+from publius.core.rng import is_secure
 from publius.core.watch import SILENT, Watch
 
 SETTINGS = "settings"
+SEED, RNG = "seed", "rng"
 OPENED = (SETTINGS, "sentences", "retelling")
 """Fields of requests that hold settings; keywords may name single ones of them too."""
 
@@ -80,6 +84,8 @@ class Verb(Generic[RequestT, ResultT_co]):
             ParameterError: A field is missing, unknown, given twice or of another type.
         """
         own = fields(self.request)  # type: ignore[arg-type]
+        if RNG in given and _takes_rng(self.request):
+            given = _seeded(given)
         if len(values) == 1 and isinstance(values[0], self.request):
             if given:
                 raise ParameterError(
@@ -95,6 +101,30 @@ class Verb(Generic[RequestT, ResultT_co]):
         if twice := sorted(first.keys() & given.keys()):
             raise ParameterError(f"{twice[0]} was given twice")
         return request_from(self.request, {**first, **given})
+
+
+def _takes_rng(request: type[object]) -> bool:
+    """Say whether a generator may be given in place of the seed of a request."""
+    names = types_of(request)
+    return SEED in names and RNG not in names
+
+
+def _seeded(given: Mapping[str, object]) -> dict[str, object]:
+    """Return keywords with a seed drawn from a generator; a secure one needs none."""
+    rest = {name: value for name, value in given.items() if name != RNG}
+    rng = given[RNG]
+    if rng is None:
+        return rest
+    if rest.get(SEED) is not None:
+        raise ParameterError("give seed or rng, not both")
+    if not isinstance(rng, np.random.Generator):
+        raise ParameterError(
+            "rng must be a NumPy generator, such as pb.secure(), got a value of type "
+            f"{type(rng).__name__}"
+        )
+    if is_secure(rng):
+        return rest
+    return {**rest, SEED: int(rng.integers(2**63))}
 
 
 def _words(given: Mapping[str, object]) -> object:
@@ -142,11 +172,6 @@ def _opened(
     rest: dict[str, object],
 ) -> dict[str, object]:
     """Return the settings of a request that are given by their names."""
-    if "rng" in rest and "seed" in known:
-        raise ParameterError(
-            "noise is drawn from a fresh secure source; give seed= in tests. "
-            "Sanitizer.release and mechanisms take an rng="
-        )
     if field is None:
         raise UnknownNameError("argument", next(iter(rest)), known)
     settings = own.get(field, {})
@@ -185,11 +210,14 @@ def verb(
 def _signature(
     request: type[object], service: Callable[..., object]
 ) -> inspect.Signature:
-    """Return what help() and editors show: the fields, then watch."""
+    """Return what help() and editors show: the fields, then rng and watch."""
     own = inspect.signature(request).parameters.values()
-    watch = inspect.Parameter("watch", inspect.Parameter.KEYWORD_ONLY, default=SILENT)
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    added = [inspect.Parameter("watch", keyword, default=SILENT)]
+    if _takes_rng(request):
+        added.insert(0, inspect.Parameter(RNG, keyword, default=None))
     returns = inspect.signature(service).return_annotation
-    return inspect.Signature([*own, watch], return_annotation=returns)
+    return inspect.Signature([*own, *added], return_annotation=returns)
 
 
 def arguments_of(kind: type[object]) -> dict[str, str]:
@@ -205,8 +233,13 @@ def arguments_of(kind: type[object]) -> dict[str, str]:
 def _told(request: type[object], service: Callable[..., object]) -> str:
     """Return what help() shows: what a service does, and every field of its request."""
     lines = [inspect.cleandoc(service.__doc__ or ""), "", "Args:"]
-    told = {**arguments_of(request), "watch": "Told how it goes; may cancel."}
-    for name in (*inspect.signature(request).parameters, "watch"):
+    told = {
+        RNG: "A NumPy generator in place of a seed; None and one of pb.secure() draw "
+        "fresh secure noise, any other one draws a seed.",
+        "watch": "Told how it goes; may cancel.",
+        **arguments_of(request),
+    }
+    for name in _signature(request, service).parameters:
         line = f"{name}: {told.get(name, '')}"
         lines.append(textwrap.fill(line, 84, initial_indent=" " * 4,
                                    subsequent_indent=" " * 8))  # fmt: skip

@@ -9,7 +9,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from publius.core.errors import ParameterError, UnknownNameError, WorkerError
+import publius as pb
+from publius.adapters import spark
+from publius.core.errors import (
+    DataError,
+    ParameterError,
+    UnknownNameError,
+    WorkerError,
+)
 from publius.engines import named
 from publius.engines.attempt import Failure
 from publius.engines.local import Local
@@ -96,6 +103,13 @@ def test_nobody_listens(tmp_path: Path) -> None:
     del tmp_path
 
 
+def test_the_token_of_an_address_is_not_told() -> None:
+    with pytest.raises(WorkerError, match="cannot be reached") as refused:
+        refuse_unreachable("Spark", "sc://127.0.0.1:9/;token=hidden;use_ssl=true", "")
+    assert "hidden" not in str(refused.value)
+    assert "use_ssl=true" in str(refused.value)
+
+
 @pytest.mark.skipif(not HAS_SPARK, reason="needs pyspark")
 @pytest.mark.parametrize("rest", ["", "/;token=x"])
 def test_spark_connect_without_a_port_is_asked_at_its_usual_one(
@@ -168,3 +182,23 @@ def test_what_spark_says_is_not_repeated() -> None:
     said = gave_up(OSError("zqxcanary: No space left on device"))
     assert "a disk of its workers is full" in str(said)
     assert "zqxcanary" not in str(said) + str(gave_up(OSError("zqxcanary")))
+
+
+WRONG = {
+    "session": lambda: Spark("spark://host:7077"),
+    "master": lambda: Spark(master=7077),
+    "address": lambda: Ray(6379),
+    "workers": lambda: Ray(workers=0),
+    "engine": lambda: pb.release("posts.csv", out="released", engine=5),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_an_engine_that_cannot_run_is_refused_where_it_is_made(name: str) -> None:
+    with pytest.raises(ParameterError, match=f"^{name} must be "):
+        WRONG[name]()
+
+
+def test_a_frame_of_another_library_is_refused() -> None:
+    with pytest.raises(DataError, match="frame of Spark"):
+        spark.release([1], text="body", to="released")

@@ -25,7 +25,7 @@ from publius.pipeline import (
 from publius.pipeline.release import AnySettings
 from publius.retelling import assemble
 from publius.retelling.settings import RetellSettings
-from publius.services.plan import REST, Plan, plan
+from publius.services.plan import CLUSTERS, REST, Plan, plan
 from publius.tables.columns import Columns
 
 SMALL = WordSettings(vocabulary=60)
@@ -104,11 +104,13 @@ def test_time_falls_with_workers_until_every_part_has_one(table: Path) -> None:
     assert seconds == sorted(seconds, reverse=True)
     assert seconds[-1] == seconds[-2] == seconds[-3]
     one = made_of(table, workers=1)
-    assert one.seconds == pytest.approx(2.0 + REST + one.work)
+    cluster = CLUSTERS["ray"][1]
+    assert one.seconds == pytest.approx(2.0 + REST + cluster + one.work)
     # Ten parts on three workers: one of them has four.
     three, read = made_of(table, workers=3), 0.1 * 100
     rest = three.work - 2 * read
-    assert three.seconds == pytest.approx(2.0 + REST + read + (read + rest) * 0.4)
+    whole = cluster + read + (read + rest) * 0.4
+    assert three.seconds == pytest.approx(2.0 + REST + whole)
 
 
 def test_one_table_is_not_read_faster_than_one_process_reads(table: Path) -> None:
@@ -139,9 +141,22 @@ def test_processes_start_and_the_report_is_written(table: Path) -> None:
     made = made_of(table, workers=4, booting=0.5)
     slow = replace(made, sample=replace(made.sample, reporting=3.0))
     # Four workers and the driver start, and prepare, on a processor each.
-    assert made.cpu_seconds == pytest.approx(made.work + 5 * 2.5 + REST)
+    cluster = CLUSTERS["ray"][0]
+    assert made.cpu_seconds == pytest.approx(made.work + 5 * 2.5 + REST + cluster)
     assert slow.cpu_seconds == pytest.approx(made.cpu_seconds + 3.0)
     assert slow.seconds == pytest.approx(made.seconds + 3.0)
+
+
+def test_a_cluster_takes_what_was_measured_and_others_are_unknown(table: Path) -> None:
+    path = Path(__file__).parents[3] / "docs" / "measurements" / "plan.json"
+    measured = json.loads(path.read_text("utf-8"))["clusters"]
+    for name, taken in CLUSTERS.items():
+        assert taken == (measured[name]["cpu_s"], measured[name]["wall_s"])
+    made = made_of(table, workers=2)
+    here, theirs = (replace(made, engine=name) for name in ("local", "theirs"))
+    assert made.cpu_seconds - here.cpu_seconds == pytest.approx(CLUSTERS["ray"][0])
+    assert made.seconds - here.seconds == pytest.approx(CLUSTERS["ray"][1])
+    assert theirs.to_json()["cluster_seconds"] is None
 
 
 def test_what_was_counted_has_no_interval(table: Path) -> None:

@@ -31,6 +31,7 @@ SMALL = {"vocabulary": 300, "seed": 1}
         pd.DataFrame({"body": TEXTS}),
         pl.DataFrame({"body": TEXTS}),
         pa.table({"body": TEXTS}),
+        pa.RecordBatch.from_pydict({"body": TEXTS}),
     ],
     ids=lambda given: type(given).__module__ + "." + type(given).__name__,
 )
@@ -146,8 +147,37 @@ def test_what_makes_no_sense_without_a_folder_is_refused() -> None:
         pb.release(TEXTS, format="csv")
     with pytest.raises(ParameterError, match="--evaluate"):
         pb.release(TEXTS, label="topic")
+    with pytest.raises(ParameterError, match="out="):
+        pb.release(TEXTS, show_examples=True)
     with pytest.raises(DataError, match="path"):
         pb.release(3)
+    with pytest.raises(DataError, match="one value"):
+        pb.release([{"text": "The people."}])
+
+
+def test_what_the_command_can_be_asked_for_can_be_asked_here(tmp_path: Path) -> None:
+    file, out = tmp_path / "in.csv", tmp_path / "out"
+    file.write_text("body|who\nThe people.|=1+2\nA city.|ann\nA river.|bob\n")
+    given = {"delimiter": "|", "keep": ("who",), "format": "csv", "out": out, **SMALL}
+    pb.release(file, "body", limit=2, escapes=True, show_examples=True, **given)
+    assert pd.read_csv(out / "data.csv")["who"].tolist() == ["'=1+2", "ann"]
+    assert (out / "report-private.html").is_file()
+    pb.release(file, "body", replaces=True, **given)
+    assert len(pd.read_csv(out / "data.csv")) == 3
+
+
+def test_a_generator_serves_in_place_of_a_seed() -> None:
+    first, same, other = (
+        pb.release(TEXTS, vocabulary=300, rng=pb.seeded(seed)) for seed in (1, 1, 2)
+    )
+    assert first.data == same.data != other.data
+    assert not first.summary.is_secure
+    for rng in (None, pb.secure()):
+        assert pb.try_text("The people.", vocabulary=300, rng=rng).is_secure
+    with pytest.raises(ParameterError, match="not both"):
+        pb.release(TEXTS, rng=pb.seeded(1), seed=1)
+    with pytest.raises(ParameterError, match="rng must be"):
+        pb.release(TEXTS, rng=1)
 
 
 def test_a_cancelled_release_leaves_what_ctrl_c_leaves(tmp_path: Path) -> None:

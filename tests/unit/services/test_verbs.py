@@ -118,6 +118,34 @@ def test_released_texts_may_be_in_memory(posts: pa.Table) -> None:
     assert found.to_json()["documents"] == 16
 
 
+KINDS = {"folder": lambda done: done.out, "release": lambda done: done}
+HELD = {"release": lambda done: done, "arrow": lambda done: done.data,
+        "pandas": lambda done: done.data.to_pandas(),
+        "polars": lambda done: pl.from_arrow(done.data)}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_a_release_wrote_is_attacked_beside_a_file(
+    kind: str, posts: pa.Table, tmp_path: Path
+) -> None:
+    file = tmp_path / "posts.csv"
+    posts.to_pandas().to_csv(file, index=False)
+    done = pb.release(file, "body", out=tmp_path / "released", seed=1, **SMALL)
+    asked = {"text": "body", "attacks": ("delta",), "seed": 0}
+    found = pb.attack(file, "user", KINDS[kind](done), **asked)
+    same = pb.attack(file, "user", str(tmp_path / "released"), **asked)
+    assert found.to_json() == same.to_json()
+
+
+@pytest.mark.parametrize("kind", HELD)
+def test_what_a_release_returned_is_evaluated(kind: str, posts: pa.Table) -> None:
+    done = pb.release(posts, "body", seed=1, **SMALL)
+    asked = {"text": "body", "read": 0, "classifiers": ("svm",), "seed": 0}
+    found = pb.evaluate(posts, HELD[kind](done), "topic", **asked)
+    texts = pb.evaluate(posts, done.data["body"].to_pylist(), "topic", **asked)  # type: ignore[index]
+    assert found.to_json() == texts.to_json()
+
+
 def test_mechanisms_are_compared_in_memory(posts: pa.Table, tmp_path: Path) -> None:
     found = pb.compare(
         posts,
@@ -144,6 +172,15 @@ def test_places_are_linked_to_people() -> None:
     )
     found = pb.link(table, "who", "lat,lon", seed=0)
     assert found.to_json()["candidates"] == 2
+    pairs = list(zip(table["lat"], table["lon"], strict=True))
+    for released in (
+        ("lat", "lon"),
+        table,
+        pairs,
+        pb.release_places(table, 1, "1m", seed=1),
+    ):
+        linked = pb.link(table, "who", released, seed=0)
+        assert linked.to_json()["candidates"] == 2
 
 
 def test_a_request_serves_as_well_as_keywords() -> None:
@@ -246,11 +283,6 @@ def test_settings_of_sentences_and_of_retelling_may_be_given_by_name() -> None:
         pb.rewrite.asked("posts.csv", sigmo=2)
 
 
-def test_a_generator_is_refused_with_what_to_do() -> None:
-    with pytest.raises(ParameterError, match=r"give seed= in tests"):
-        pb.release(["The city."], rng=pb.seeded(1))
-
-
 def test_a_secret_of_another_type_is_not_quoted() -> None:
     with pytest.raises(ParameterError, match="must be one string") as refused:
         pb.try_text(["my secret"])
@@ -306,3 +338,20 @@ def test_an_audit_of_texts_takes_settings_by_name_and_may_be_cancelled() -> None
     with pytest.raises(ParameterError, match="must be texts") as refused:
         pb.audit_texts("A city.", 3)
     assert "city" not in str(refused.value)
+
+
+WRONG_CALLS = {
+    "target must be": lambda: pb.calibrate(target=5, vocabulary=300),
+    "target must be a finite": lambda: pb.calibrate(target=("worst", -9)),
+    "knowledge must be": lambda: pb.attack("posts.csv", "user", "out", knowledge="all"),
+    "knowledge must be both": lambda: pb.evaluate("a", "b", "c", knowledge="all"),
+    "knowledge must be both or": lambda: pb.link("a", "b", "c", knowledge="all"),
+    "rows of as many numbers": lambda: pb.leakage([[1, 2], [3]]),
+    "rows of as many": lambda: pb.audit(1.0, [["a", "b"]]),
+}
+
+
+@pytest.mark.parametrize("said", WRONG_CALLS)
+def test_a_wrong_value_is_one_of_our_errors(said: str) -> None:
+    with pytest.raises(pb.PubliusError, match=said):
+        WRONG_CALLS[said]()

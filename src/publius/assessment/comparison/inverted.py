@@ -30,6 +30,7 @@ from publius.materials.words.assemble import word_mechanism
 from publius.mechanisms.words.given import defaults, word_settings
 from publius.mechanisms.words.table import word_mechanisms
 from publius.numerics.scores import estimate_json
+from publius.tables.formats.memory import Input
 
 INVERSION = "inversion"
 DRAWS = 100_000
@@ -106,8 +107,10 @@ class Aligned:
     unaligned: int = field(default=0)
 
 
-def release_settings(released: str) -> WordSettings | None:
+def release_settings(released: Input) -> WordSettings | None:
     """Return the settings that the manifest beside released texts names, if any."""
+    if not isinstance(released, str):
+        return None
     path = Path(released)
     manifest = (path if path.is_dir() else path.parent) / "manifest.json"
     if not path.exists() or not manifest.is_file():

@@ -32,7 +32,7 @@ class PairRequest:
     Args:
         path: The table.
         text: Columns of the two sentences.
-        released: Columns or files with what was released of each.
+        released: Columns, files or tables with what was released of each.
         label: Column of classes, such as entailment; None if there is none.
         score: Column of similarities that people gave; None if there is none.
         split: Column that says train or test.
@@ -42,7 +42,7 @@ class PairRequest:
 
     path: Input
     text: tuple[str, str]
-    released: tuple[str, str]
+    released: tuple[Input, Input]
     label: str | None = None
     score: str | None = None
     split: str | None = None

@@ -55,11 +55,14 @@ def _in_folder(folder: Path) -> Path:
     if files:
         listed = ", ".join(file.name for file in files)
         raise DataError(f"{str(folder)!r} holds several tables: {listed}; name one")
-    if (folder / _UNFINISHED).exists():
+    parts = folder / _PARTS
+    # The manifest of parts is written last.
+    is_cut_off = parts.is_dir() and not (folder / _MANIFEST).is_file()
+    if is_cut_off or (folder / _UNFINISHED).exists():
         raise DataError(
             f"{str(folder)!r} holds an unfinished release; finish it with --resume"
         )
-    for place in (folder / _PARTS, folder):
+    for place in (parts, folder):
         if is_dataset(place):
             return place
     raise DataError(

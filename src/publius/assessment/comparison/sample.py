@@ -31,8 +31,8 @@ class Request:
         path: The table, by path or in memory.
         text: Column of the originals; None finds it.
         label: Column of classes: authors, topics or sentiments.
-        released: Column of the same table, or a file with one row per row; None where
-            nothing was released yet.
+        released: Column of the same table, or a file, folder or table with one row per
+            row; None where nothing was released yet.
         split: Column that says train or test; None splits each class in halves.
         input_format: Where the name of the table does not tell.
         least: Documents that a class must have.
@@ -44,7 +44,7 @@ class Request:
     path: Input
     label: str
     text: str | None = None
-    released: str | None = None
+    released: Input | None = None
     split: str | None = None
     input_format: str | None = None
     least: int = 2

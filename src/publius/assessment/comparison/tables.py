@@ -20,7 +20,6 @@ from publius.core.errors import DataError, NoColumnError, ParameterError
 from publius.tables.columns import Columns
 from publius.tables.dataset import open_input
 from publius.tables.formats.memory import Input
-from publius.tables.source import Source
 
 VOCABULARY = "vocabulary.txt"
 """The terms of a release as vectors, one per line, beside the data."""
@@ -33,18 +32,19 @@ class Released:
     """Where the released texts are.
 
     Args:
-        name: A column of the table, a file, or the folder of a release.
+        name: A column of the table, a file, the folder of a release, or a table.
         key: Column of both tables that tells which rows belong together; None goes by
             the order of rows.
     """
 
-    name: str
+    name: Input
     key: str | None = None
 
     @property
-    def is_column(self) -> bool:
-        """Say whether the name is that of a column, not of a file."""
-        return not is_file_name(self.name)
+    def column(self) -> str | None:
+        """Return the name of a column; None if the texts are elsewhere."""
+        is_elsewhere = isinstance(self.name, pa.Table) or is_file_name(self.name)
+        return None if is_elsewhere else str(self.name)
 
     def texts(self, table: pa.Table, text: str) -> Texts:
         """Return the released text of each row of `table`; None where there is none.
@@ -53,11 +53,10 @@ class Released:
             table: With the column of released texts, if they are in one.
             text: Name that the column of texts has in a file.
         """
-        if self.is_column:
-            return strings(table.column(self.name))
-        path = released_file(self.name, TEXTS)
+        if self.column is not None:
+            return strings(table.column(self.column))
         if self.key is None:
-            released, _ = _read(path, text, None)
+            released, _ = _read(self.name, text, None)
             if len(released) != table.num_rows:
                 raise DataError(
                     f"the released table has {len(released)} rows and the original one "
@@ -65,7 +64,7 @@ class Released:
                     "or name a column of both that tells rows apart with --id"
                 )
             return released
-        released, keys = _read(path, text, self.key)
+        released, keys = _read(self.name, text, self.key)
         asked = strings(table.column(self.key))
         for name, values in (("released", keys), ("original", asked)):
             if len(set(values)) < len(values):
@@ -96,7 +95,7 @@ def read_table(
         input_format: Where the name of the table does not tell.
         released: Where the released texts are; columns among them are read too.
     """
-    made = [source.name for source in released if source.is_column]
+    made = [source.column for source in released if source.column is not None]
     protected = () if text is None else (text,)
     if text in made:
         raise DataError(
@@ -105,7 +104,7 @@ def read_table(
         )
     columns = Columns(protected, keep=tuple(dict.fromkeys((*others, *made))))
     try:
-        source = open_input(path, columns=columns, input_format=input_format)
+        table = read_whole(path, columns, input_format)
     except ParameterError:
         alone = Columns(protected, keep=tuple(dict.fromkeys(others)))
         found = open_input(path, columns=alone, input_format=input_format).text
@@ -122,10 +121,24 @@ def read_table(
             f"--released {error.name!r} is neither a file or folder here nor a column "
             f"of the table{error.told}"
         ) from None
-    table = pa.Table.from_batches(list(source.batches()), source.schema)
     if not table.num_rows:
         raise DataError("the table has no rows")
     return table
+
+
+def read_whole(
+    path: Input, columns: Columns, input_format: str | None = None
+) -> pa.Table:
+    """Return columns of a table, all rows at once."""
+    source = open_input(path, columns=columns, input_format=input_format)
+    return pa.Table.from_batches(list(source.batches()), source.schema)
+
+
+def read_released(released: Input, columns: Columns, material: str) -> pa.Table:
+    """Return columns of a release: a file, a folder, or a table in memory."""
+    if isinstance(released, pa.Table):
+        return read_whole(released, columns)
+    return read_whole(str(released_file(released, material)), columns)
 
 
 def strings(column: pa.ChunkedArray) -> Texts:
@@ -164,28 +177,29 @@ def numbers(column: pa.ChunkedArray, name: str) -> FloatArray:
     return floats
 
 
-def _read(path: Path, text: str, key: str | None) -> tuple[Texts, Texts]:
-    """Return texts and keys of a file; no keys without their column."""
+def _read(released: Input, text: str, key: str | None) -> tuple[Texts, Texts]:
+    """Return texts and keys of a release; no keys without their column."""
     kept = () if key is None else (key,)
-    if (path.parent / VOCABULARY).is_file():
+    path = None if isinstance(released, pa.Table) else released_file(released, TEXTS)
+    if path is not None and (path.parent / VOCABULARY).is_file():
         table = _vectors(path)
         texts = _bags(table, path)
         if key is not None and key not in table.column_names:
             raise DataError(f"no column {key!r} in {path.name}; release it with --keep")
     else:
+        rows = released if path is None else str(path)
         try:
-            source = open_input(str(path), columns=Columns((text,), keep=kept))
+            table = read_whole(rows, Columns((text,), keep=kept))
         except NoColumnError as error:
-            source = _only_texts(path, kept, error)
-        table = pa.Table.from_batches(list(source.batches()), source.schema)
+            table = _only_texts(rows, kept, error)
         texts = strings(table[0])
     return texts, [] if key is None else strings(table.column(key))
 
 
-def _only_texts(path: Path, kept: tuple[str, ...], missing: NoColumnError) -> Source:
-    """Open a table that may call its texts otherwise than the originals are called."""
+def _only_texts(rows: Input, kept: tuple[str, ...], missing: NoColumnError) -> pa.Table:
+    """Read a table that may call its texts otherwise than the originals are called."""
     try:
-        return open_input(str(path), columns=Columns(keep=kept))
+        return read_whole(rows, Columns(keep=kept))
     except DataError:
         raise DataError(
             f"the released table has no column {missing.name!r}{missing.told}"

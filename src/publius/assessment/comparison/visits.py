@@ -8,19 +8,19 @@ import pyarrow as pa
 
 from publius.assessment.attacks.attack import Knowledge
 from publius.assessment.attacks.linkage import Linkage, Trajectories
-from publius.assessment.comparison.released_file import (
-    PLACES,
-    is_file_name,
-    released_file,
-)
+from publius.assessment.comparison.released_file import PLACES, is_file_name
 from publius.assessment.comparison.sample import drop_rows, given_sides
-from publius.assessment.comparison.tables import numbers, strings
+from publius.assessment.comparison.tables import (
+    numbers,
+    read_released,
+    read_whole,
+    strings,
+)
 from publius.core.arrays import BoolArray, FloatArray, IdArray, Rng, at_least
 from publius.core.errors import DataError, ParameterError
 from publius.core.guarantee import JsonValue
 from publius.numerics.scores import Scores, score_ranking
 from publius.tables.columns import Columns
-from publius.tables.dataset import open_input
 from publius.tables.formats.memory import Input
 
 Places = tuple[FloatArray, FloatArray]
@@ -35,7 +35,8 @@ class VisitRequest:
         path: The table of originals.
         place: Columns of latitudes and longitudes.
         user: Column that says whose record a row is.
-        released: A file with the same columns, or two columns of the same table.
+        released: A file, folder or table with the same columns, or two columns of the
+            same table.
         trajectory: Column that tells the journeys of a person apart; None makes one of
             all rows on a side of the split.
         split: Column that says train or test; None takes the first half of each
@@ -49,7 +50,7 @@ class VisitRequest:
     path: Input
     place: tuple[str, str]
     user: str
-    released: str
+    released: Input
     trajectory: str | None = None
     split: str | None = None
     least: int = 2
@@ -58,10 +59,10 @@ class VisitRequest:
 
     @property
     def released_columns(self) -> tuple[str, str] | None:
-        """Return the columns of released places; None if they are in a file."""
-        names = self.released.split(",")
-        if is_file_name(self.released):
+        """Return the columns of released places; None if they are elsewhere."""
+        if isinstance(self.released, pa.Table) or is_file_name(self.released):
             return None
+        names = self.released.split(",")
         if len(names) != 2 or not all(names):
             raise ParameterError(
                 "--released is neither a file or folder here nor two columns LAT,LON"
@@ -145,14 +146,17 @@ def read_visits(request: VisitRequest) -> Visits:
     others = [request.user, request.trajectory, request.split, request.key]
     others += columns or ()
     named = [name for name in others if name is not None]
-    table = _table(request.path, request.place, named, request.input_format)
+    asked = _columns(request.place, named)
+    table = read_whole(request.path, asked, request.input_format)
+    if not table.num_rows:
+        raise DataError("the table has no rows")
     originals = _places(table, request.place)
     if columns is not None:
         released = _places(table, columns)
     else:
-        file = str(released_file(request.released, PLACES))
         named = [] if request.key is None else [request.key]
-        made = _table(file, request.place, named, None)
+        wanted = _columns(request.place, named)
+        made = read_released(request.released, wanted, PLACES)
         released = _places(made, request.place)
         if request.key is not None:
             at = _matched(table, made, request.key)
@@ -189,16 +193,9 @@ def link(
     return results
 
 
-def _table(
-    path: Input, place: tuple[str, str], others: Sequence[str], input_format: str | None
-) -> pa.Table:
+def _columns(place: tuple[str, str], others: Sequence[str]) -> Columns:
     kept = tuple(name for name in dict.fromkeys(others) if name not in place)
-    columns = Columns(place, keep=kept, is_typed=True)
-    source = open_input(path, columns=columns, input_format=input_format)
-    table = pa.Table.from_batches(list(source.batches()), source.schema)
-    if not table.num_rows:
-        raise DataError("the table has no rows")
-    return table
+    return Columns(place, keep=kept, is_typed=True)
 
 
 def _matched(table: pa.Table, released: pa.Table, key: str) -> IdArray:

@@ -29,6 +29,7 @@ from publius.mechanisms.words.lists import digests_of_lists
 from publius.reporting.examples import tell
 from publius.reporting.summary import Summary
 from publius.reporting.words import WordFacts, render_page
+from publius.tables.formats.table import TYPED
 from publius.tables.source import Source
 
 SMALL_INPUT = 2_000_000
@@ -58,8 +59,10 @@ class WordTreatment:
     def refuse(self, file_format: str) -> None:
         """Refuse term vectors in a format without lists, and points on a map."""
         refuse_geojson(file_format)
-        if self.settings.form == "tf" and file_format not in ("parquet", "jsonl"):
-            raise ParameterError("term vectors need --format parquet or jsonl")
+        if self.settings.form == "tf" and file_format not in TYPED:
+            *others, last = sorted(TYPED, reverse=True)
+            names = f"{', '.join(others)} or {last}"
+            raise ParameterError(f"term vectors need --format {names}")
 
     def job(self) -> dict[str, object]:
         """Return the settings."""

@@ -23,7 +23,7 @@ BATCH_ROWS = 4096
 TEXT = "text"
 """Name of the only column of a list, array or series without a name."""
 
-Input: TypeAlias = "str | pa.Table"
+Input: TypeAlias = str | pa.Table
 
 
 def as_input(given: object, names: Sequence[str] = (TEXT,)) -> Input:
@@ -81,6 +81,11 @@ def as_column(given: object) -> pa.Array:
         made = None  # its text quotes a value
     if made is None:
         raise DataError("the values of a list or array must all be of one kind")
+    if pa.types.is_nested(made.type):
+        raise DataError(
+            "expected a path, or a list, array, series or table with one value in each "
+            "cell"
+        )
     return made.cast(pa.string()) if pa.types.is_null(made.type) else made
 
 
@@ -101,10 +106,8 @@ def as_given(given: object, table: pa.Table) -> object:
     What leaves as several columns does not fit into an array or a series.
     """
     is_single = table.num_columns == 1
-    if isinstance(given, pa.Array) and is_single:
-        return table.column(0).combine_chunks().cast(given.type)
     if isinstance(given, str | Path | pa.Table | pa.RecordBatch | pa.Array):
-        return table
+        return _as_arrow(given, table)
     made = None if _is_plain(given) else _frames().like(given, table)
     if made is not None:
         return made
@@ -116,6 +119,15 @@ def as_given(given: object, table: pa.Table) -> object:
         return np.array(values)  # times of day leave as texts
     has_gaps = any(column.null_count for column in table.columns)
     return np.array(values, dtype=object if has_gaps else given.dtype.char)
+
+
+def _as_arrow(given: object, table: pa.Table) -> object:
+    columns = [column.combine_chunks() for column in table.columns]
+    if isinstance(given, pa.RecordBatch):
+        return pa.RecordBatch.from_arrays(columns, schema=table.schema)
+    if isinstance(given, pa.Array) and len(columns) == 1:
+        return columns[0].cast(given.type)
+    return table
 
 
 def _is_plain(given: object) -> bool:

@@ -34,6 +34,7 @@ class Format:
         file: Opens a file that must be read here and there.
         write: Writes tables; None if it is read only.
         holds_places: It holds places and nothing else.
+        has_types: Cells keep their types; lists are some of them.
     """
 
     suffixes: tuple[str, ...]
@@ -41,6 +42,7 @@ class Format:
     file: File | None = None
     write: Write | None = None
     holds_places: bool = False
+    has_types: bool = False
 
 
 def _office(name: str) -> File:
@@ -74,8 +76,12 @@ FORMATS: dict[str, Format] = {
         write=write_geojson,
         holds_places=True,
     ),
-    "jsonl": Format((".jsonl", ".ndjson"), open_jsonl, write=write_jsonl),
-    "parquet": Format((".parquet",), file=open_parquet, write=write_parquet),
+    "jsonl": Format(
+        (".jsonl", ".ndjson"), open_jsonl, write=write_jsonl, has_types=True
+    ),
+    "parquet": Format(
+        (".parquet",), file=open_parquet, write=write_parquet, has_types=True
+    ),
     "tsv": Format(
         (".tsv", ".tab"),
         partial(open_delimited, delimiter="\t"),
@@ -84,6 +90,9 @@ FORMATS: dict[str, Format] = {
     "txt": Format((".txt", ".md", ".markdown"), open_lines, write=write_lines),
     "xlsx": Format((".xlsx",), file=_office("open_sheet")),
 }
+
+TYPED = tuple(name for name, one in FORMATS.items() if one.has_types)
+"""Formats in which cells keep their types."""
 
 DELIMITED = ("csv", "tsv")
 """Formats whose cells are separated by one character."""

@@ -24,7 +24,7 @@ def _table(tmp_path: Path) -> pa.Table:
 
 
 def test_a_long_name_is_that_of_a_column() -> None:
-    assert Released("out" * 100).is_column
+    assert Released("out" * 100).column == "out" * 100
 
 
 def test_a_column_of_the_same_table(tmp_path: Path) -> None:
@@ -84,6 +84,23 @@ def test_terms_beyond_the_vocabulary_are_refused(tmp_path: Path) -> None:
     parquet.write_table(pa.table(rows), tmp_path / "data.parquet")
     with pytest.raises(DataError, match="does not name"):
         Released(str(tmp_path / "data.parquet")).texts(_table(tmp_path), "body")
+
+
+def test_parts_are_read_in_order_once_their_manifest_is_there(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    for number, words in enumerate((["a", "b"], ["c"])):
+        path = tmp_path / f"parts/part-{number:06d}.parquet"
+        parquet.write_table(pa.table({"body": words}), path)
+    with pytest.raises(DataError, match="unfinished release"):
+        Released(str(tmp_path)).texts(_table(tmp_path), "body")
+    (tmp_path / "manifest.json").write_text("{}")
+    assert Released(str(tmp_path)).texts(_table(tmp_path), "body") == ["a", "b", "c"]
+
+
+def test_a_table_in_memory_is_joined_by_its_key(tmp_path: Path) -> None:
+    released = pa.table({"id": ["9", "7"], "body": ["c", "a"]})
+    found = Released(released, "id").texts(_table(tmp_path), "body")
+    assert found == ["a", None, "c"]
 
 
 def test_a_folder_without_a_release_is_refused(tmp_path: Path) -> None:

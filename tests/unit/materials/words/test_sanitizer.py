@@ -4,6 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import publius as pb
 from publius.core.arrays import UNKNOWN
 from publius.core.config import WordSettings
 from publius.core.errors import DataError, ParameterError
@@ -215,3 +216,13 @@ def test_grades_need_a_mechanism_that_has_them() -> None:
     masked = cleaner(mechanism="graded", oov="mask")
     with pytest.raises(ParameterError, match="no mask"):
         masked.release_graded(["people"], [0], seeded(1))
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"), [("a cat", "got one string"), (["a cat", None], "text 2")]
+)
+def test_what_is_no_list_of_texts_is_refused(texts: object, said: str) -> None:
+    # The letters of a string would be texts, and some of them pass as stop words.
+    sanitizer = pb.Sanitizer.from_settings(vocabulary=60)
+    with pytest.raises(DataError, match=said):
+        sanitizer.release(texts)

@@ -3,9 +3,10 @@
 from publius.assessment.auditing.gallery.pages import (
     CASES,
     Case,
+    index_page,
     page,
     utility_page,
     write_pages,
 )
 
-__all__ = ["CASES", "Case", "page", "utility_page", "write_pages"]
+__all__ = ["CASES", "Case", "index_page", "page", "utility_page", "write_pages"]

@@ -171,6 +171,8 @@ CASES = {
 }
 """Counter-examples to a claim about privacy, by the name of their page."""
 
+UTILITY = "The utility bound of the 2019 paper"
+
 
 def page(name: str, seed: int = 0) -> str:
     """Audit a case and return its page in Markdown."""
@@ -199,7 +201,7 @@ def utility_page(seed: int = 0) -> str:
     """Return the page about the utility bound, which is no claim about privacy."""
     bound, share = samples.utility_bound(seeded(seed))
     return (
-        "# The utility bound of the 2019 paper\n\n"
+        f"# {UTILITY}\n\n"
         "Theorem 3 of Fernandes, Dras and McIver (2019) bounds the probability of a "
         "near bag from below by P(n, εNΔ). The radii of N words sum to Gamma(Nn, 1/ε), "
         "so the bound must be P(Nn, εNΔ).\n\n"
@@ -212,10 +214,19 @@ def utility_page(seed: int = 0) -> str:
     )
 
 
+def index_page() -> str:
+    """Return the page that leads to every other one."""
+    titles = {name: case.title for name, case in CASES.items()}
+    titles["utility-bound"] = UTILITY
+    lines = [f"- [{title}]({name}.md)" for name, title in titles.items()]
+    return "\n".join(["# Claims that are refuted", "", *lines, ""])
+
+
 def write_pages(folder: Path) -> list[Path]:
     """Write every page and return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
-    pages = {name: page(name) for name in CASES} | {"utility-bound": utility_page()}
+    pages = {name: page(name) for name in CASES}
+    pages |= {"utility-bound": utility_page(), "index": index_page()}
     paths = []
     for name, text in pages.items():
         path = folder / f"{name}.md"
