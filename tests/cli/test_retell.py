@@ -241,7 +241,7 @@ def test_a_list_may_stand_in_publius_toml(
     )
     code, out = run("try", "The doctor came.")
     assert code == 1
-    assert "a list of words cannot be read" in out
+    assert "a list of words does not exist" in out
     code, out = run("try", "The doctor came.", "--set", "block=a", "--block", "b")
     assert code == 1
     assert "block was given twice" in " ".join(out.split())

@@ -116,7 +116,7 @@ def test_sensitive_words_are_the_rarest_or_those_of_a_list(tmp_path: Path) -> No
     listed.write_text("nowhere")
     with pytest.raises(DataError, match="sensitive"):
         sensitive_words(embedding, GradedSettings(sensitive_words=str(listed)))
-    with pytest.raises(DataError, match="cannot be read"):
+    with pytest.raises(DataError, match="does not exist"):
         sensitive_words(embedding, GradedSettings(sensitive_words="/nowhere/list"))
 
 
