@@ -97,6 +97,8 @@ def test_a_release_in_parts_is_attacked(publius: Callable[..., Any]) -> None:
         (("audit", "--channel", "out", "--epsilon", 1), "'out' is a folder"),
         (("embeddings", "like", "e.vec", "--stop-words", "missing", "-o", "o"),
          "there is no list of words 'missing'"),
+        (("embeddings", "train-poincare", "missing", "-o", "o.publius"),
+         "cannot read missing: No such file or directory"),
         (("leakage", "missing"), "there is no file 'missing'"),
         (("compare", "missing", "--author", "a", "-o", "o"), "'missing' does not"),
         (("compare", "out", "--author", "a", "-o", "o"), "'out' is a folder"),

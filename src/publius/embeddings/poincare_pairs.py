@@ -195,7 +195,8 @@ def _opened(path: Path) -> Iterator[TextIO]:
     except DataError:
         raise
     except (OSError, EOFError, UnicodeDecodeError, csv.Error) as failed:
-        raise DataError(f"cannot read {path.name}: {type(failed).__name__}") from None
+        reason = getattr(failed, "strerror", None) or "it is damaged or no table"
+        raise DataError(f"cannot read {path.name}: {reason}") from None
 
 
 def _indicator(
