@@ -14,7 +14,7 @@ from publius.assessment.attacks import (
 )
 from publius.assessment.attacks.inversion import from_channel, guess_words
 from publius.core.estimate import Estimate
-from publius.numerics.scores import score_labels
+from publius.numerics.scores import score_ranking
 
 ALPHA = 1e-9
 """Chance that one assertion fails on a correct program."""
@@ -118,7 +118,7 @@ def test_intervals_cover_the_truth(seed: int) -> None:
     for _ in range(repeats):
         truth = rng.integers(0, 2, n)
         answer = np.where(rng.random(n) < right, truth, 1 - truth)
-        found = score_labels(answer, truth, 2, rng).mcc
+        found = score_ranking(np.eye(2)[answer], truth, rng).mcc
         mcc += found.low <= 2 * right - 1 <= found.high
     for covered in (wilson, mcc):
         assert binom.cdf(covered, repeats, 0.94) > ALPHA

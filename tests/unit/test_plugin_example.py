@@ -61,6 +61,8 @@ def test_the_mechanism_releases_and_is_marked(target: Path) -> None:
     trial = json.loads(run(target, "try", "The people of the world", *asked))
     assert trial["mechanism"] == "randomized-response.v1"
     assert any("not certified" in line for line in trial["guarantee"]["uncovered"])
+    law = json.loads(run(target, "certify", "--epsilon", "9", *asked))
+    assert law["worst_loss"] == pytest.approx(9, abs=1e-6)
 
 
 def test_the_attack_guesses(target: Path) -> None:

@@ -92,13 +92,6 @@ def score_ranking(
     return _scores(predicted, truth, place, classes, rng)
 
 
-def score_labels(predicted: IdArray, truth: IdArray, classes: int, rng: Rng) -> Scores:
-    """Score answers without a ranking; `classes` as an answer is "don't know"."""
-    _check(truth, len(predicted), classes)
-    place = np.where(predicted == truth, 0, classes)
-    return _scores(predicted, truth, place, classes, rng)
-
-
 def _scores(
     predicted: IdArray, truth: IdArray, place: IdArray, classes: int, rng: Rng
 ) -> Scores:

@@ -2,20 +2,28 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
+from publius.assessment.auditing.exact import LOG_SUM_TOLERANCE, audit_log_channel
 from publius.core.arrays import UNKNOWN, shortest
 from publius.core.config import WordSettings, own_settings
 from publius.core.errors import ParameterError, RefutedError
 from publius.core.folded_space import FoldedSpace, space_of_law
 from publius.core.html import html_table
-from publius.core.space import Space, blocks
+from publius.core.mechanism import Finite
+from publius.core.space import Space, blocks, neighbour_distance
 from publius.core.stating import state_bound
 from publius.core.watch import Watch
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.like import like_table
-from publius.materials.words.assemble import resolved, word_embedding, word_space
+from publius.materials.words.assemble import (
+    resolved,
+    word_embedding,
+    word_mechanism,
+    word_space,
+)
 from publius.mechanisms.balance import Calibrator
 from publius.mechanisms.certificate import Certificate
 from publius.mechanisms.exponential import Exponential
@@ -23,6 +31,7 @@ from publius.mechanisms.folded_exponential import NAME
 from publius.mechanisms.law import Decay
 from publius.mechanisms.santext import SanText
 from publius.mechanisms.words.settings import ExponentialSettings
+from publius.mechanisms.words.table import word_entry
 from publius.mechanisms.words.tables import calibrated
 from publius.services.verb import verb
 from publius.storage.atomic import replacing
@@ -141,6 +150,8 @@ def certify(request: CertifyRequest, watch: Watch) -> Certified:
         True
     """
     settings = resolved(request.settings)
+    if word_entry(settings.mechanism).about.package != "publius":
+        return _stated(settings, request.dump, watch)
     name = settings.mechanism.removesuffix(".v1")
     if name not in ("exponential", "santext"):
         raise ParameterError(
@@ -184,6 +195,52 @@ def certify(request: CertifyRequest, watch: Watch) -> Certified:
     return _named(known, certificate, embedding, space)
 
 
+def _stated(settings: WordSettings, dump: Path | None, watch: Watch) -> Certified:
+    """Compute the certificate of the channel that another package states.
+
+    It says what that channel loses, not that draws follow it.
+    """
+    if dump is not None:
+        raise ParameterError("only channels of Publius are written: --dump-channel")
+    watch.stage("asking the package for its channel")
+    embedding, space = word_embedding(settings), word_space(settings)
+    built = word_mechanism(settings, watch.stage)
+    guarantee = built.guarantee()
+    if not isinstance(built, Finite) or guarantee.metric != space.id:
+        raise ParameterError(
+            f"{built.name} states no channel on {space.id} that could be recomputed"
+        )
+    _refuse_large(space.size)
+    ids = np.arange(space.size)
+    logs, distance = built.channel(ids), space.rows(ids)
+    watch.stage("certifying all pairs")
+    steepest = audit_log_channel(logs, distance, 0.0)
+    largest = audit_log_channel(logs, 1.0 - np.eye(space.size), 0.0)
+    pairs = [cast("tuple[int, int]", (v.x, v.other)) for v in (steepest, largest)]
+    for verdict, pair in zip((steepest, largest), pairs, strict=True):
+        apart = float(distance[pair])
+        loss, told = verdict.epsilon.value * verdict.distance, guarantee.at(apart).pure
+        if loss > told + LOG_SUM_TOLERANCE:
+            raise RefutedError(
+                f"two words at distance {shortest(apart)} lose {state_bound(loss, 6)}, "
+                f"above {shortest(told)}"
+            )
+    unknown = np.abs(logs - built.channel(np.array([UNKNOWN]))).max()
+    certificate = Certificate(
+        epsilon=steepest.epsilon.value,
+        beta=0.0,
+        worst_pair=pairs[0],
+        worst_loss=largest.epsilon.value,
+        farthest_pair=pairs[1],
+        slack=0.0,
+        unknown_loss=float(unknown),
+        near=neighbour_distance(space, 10),
+        diameter=float(distance.max()),
+        largest_total=1.0,
+    )
+    return _named(built.name, certificate, embedding, space)
+
+
 def _named(
     mechanism: str, certificate: Certificate, embedding: Embedding, space: Space
 ) -> Certified:
@@ -224,13 +281,17 @@ def _folded(
     )
 
 
-def _dump(mechanism: Exponential, embedding: Embedding, path: Path) -> None:
-    """Write the channel as it is sampled; rows are inputs, ⊥ has a row of its own."""
-    size = mechanism.size
+def _refuse_large(size: int) -> None:
     if size > DUMP_LIMIT:
         raise ParameterError(
             f"a channel of {size} words is too large; use --vocabulary"
         )
+
+
+def _dump(mechanism: Exponential, embedding: Embedding, path: Path) -> None:
+    """Write the channel as it is sampled; rows are inputs, ⊥ has a row of its own."""
+    size = mechanism.size
+    _refuse_large(size)
     log_prob = np.empty((size, size))
     distance = np.empty((size, size))
     for ids in blocks(size, size):

@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import f1_score, matthews_corrcoef, top_k_accuracy_score
 
 from publius.core.errors import DataError
-from publius.numerics.scores import bootstrap_mean, score_labels, score_ranking
+from publius.numerics.scores import bootstrap_mean, score_ranking
 
 
 def _example() -> tuple[np.ndarray, np.ndarray]:
@@ -53,7 +53,7 @@ def test_equal_scores_are_no_success() -> None:
 
 def test_a_class_outside_the_candidates_is_refused() -> None:
     with pytest.raises(DataError, match="truth"):
-        score_labels(np.array([0, 1]), np.array([0, 2]), 2, np.random.default_rng(0))
+        score_ranking(np.eye(2), np.array([0, 2]), np.random.default_rng(0))
 
 
 def test_bootstrap_mean_is_about_the_standard_error() -> None:

@@ -2,24 +2,27 @@
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+import publius as pb
 from publius.cli.frame import run
 from publius.core import plugins as core_plugins
 from publius.core.config import WordSettings, own_settings
 from publius.core.errors import ParameterError, UnknownNameError
+from publius.core.guarantee import Linear
 from publius.materials.places.treatment import LAWS, PlaceSettings
 from publius.materials.words.assemble import word_mechanism
 from publius.mechanisms import REGISTERED
 from publius.mechanisms.exponential import Exponential
 from publius.mechanisms.registry import About, Material
 from publius.mechanisms.words import plugins as plugin_module
-from publius.mechanisms.words.entry import WordEntry
+from publius.mechanisms.words.entry import WordEntry, WordMechanism
 from publius.mechanisms.words.finite import exponential
 from publius.mechanisms.words.given import flat_settings, read_settings
 from publius.mechanisms.words.settings import CusTextSettings
@@ -92,6 +95,34 @@ def test_a_foreign_mechanism_says_that_nobody_certified_it(
     assert status["theirs"] == "not certified by Publius"
     assert status["exponential"] == "certified"
     assert not isinstance(built, Exponential)
+
+
+def test_the_channel_that_another_package_states_is_recomputed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    registered(monkeypatch, "theirs", ENTRY)
+    ours = pb.certify(replace(SMALL, mechanism="exponential", metric="discrete"))
+    stated = pb.certify(SMALL)
+    # Ours adds what rounding may cost; theirs is the channel as it is written down.
+    assert 0 <= ours.epsilon - stated.epsilon < 1e-6
+    assert stated.certificate.worst_loss == pytest.approx(ours.certificate.worst_loss)
+    assert stated.certificate.unknown_loss == pytest.approx(
+        ours.certificate.unknown_loss
+    )
+
+
+def test_a_channel_that_loses_more_than_its_package_says_is_refuted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def boastful(*asked: Any) -> WordMechanism:
+        built = ENTRY.build(*asked)
+        less = replace(built.guarantee(), terms=(Linear(1.0),))
+        monkeypatch.setattr(type(built), "guarantee", lambda _: less)
+        return built
+
+    registered(monkeypatch, "theirs", replace(ENTRY, build=boastful))
+    with pytest.raises(pb.RefutedError, match="above 1"):
+        pb.certify(SMALL)
 
 
 def test_names_of_publius_cannot_be_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
