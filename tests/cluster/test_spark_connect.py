@@ -1,6 +1,5 @@
 """The same on Spark Connect, a server that the driver reaches by an address."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -38,8 +37,6 @@ def engine(cluster: Standalone) -> Iterator[Any]:
         made = engines.Spark(master=address)
         yield made
         made.close()
-    # PySpark leaves it behind, and then opens no session of another kind.
-    os.environ.pop("SPARK_CONNECT_MODE_ENABLED", None)
 
 
 def test_a_server_without_a_token_is_refused(
