@@ -323,6 +323,7 @@ def embeddings_after(module: str) -> int:
     return int(done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "module",
     [
@@ -373,6 +374,7 @@ def test_a_whole_release_of_times_or_places_loads_no_embeddings(
     assert embeddings_released(verb, tmp_path / "out", *columns) == 0
 
 
+@pytest.mark.slow
 def test_a_release_of_words_loads_embeddings(tmp_path: Path) -> None:
     assert embeddings_released("release", tmp_path / "out", "text=body") > 0
 
@@ -381,6 +383,7 @@ def test_embeddings_that_are_loaded_are_counted() -> None:
     assert embeddings_after("publius.cli.try_command") > 0
 
 
+@pytest.mark.slow
 def test_no_file_does_what_no_file_may_do() -> None:
     found = [
         problem

@@ -50,6 +50,7 @@ def told(tmp_path: Path, *asked: list[str]) -> list[tuple[list[str], int, str]]:
     return [tuple(one) for one in json.loads(done.stdout)]
 
 
+@pytest.mark.slow
 def test_commands_of_the_base_install_need_no_extra(tmp_path: Path) -> None:
     voices = {"ann": "people of the world vote for", "bob": "the team won the season"}
     rows = [
@@ -76,6 +77,7 @@ def test_commands_of_the_base_install_need_no_extra(tmp_path: Path) -> None:
         assert code == 0, (words, err)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "said"),
     [

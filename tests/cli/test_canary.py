@@ -16,6 +16,7 @@ CASES = {case.name: case for case in CANARY["CASES"]}
 ROWS = 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_no_canary_leaves(
     name: str,

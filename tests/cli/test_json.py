@@ -120,6 +120,7 @@ def test_what_was_taught_is_told(
     assert asked[0] == retelling.Lessons(Path("a.safetensors"), steps=3)
 
 
+@pytest.mark.slow
 def test_a_model_of_sentences_is_told(publius: Callable[..., Any]) -> None:
     pytest.importorskip("torch")
     lines = (f"the {word} was good. it ended!" for word in ("film", "book") * 8)

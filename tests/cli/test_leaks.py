@@ -153,6 +153,7 @@ def table() -> pa.Table:
     return found.replace_schema_metadata({"pandas": "Zyx Klinik", "a": "filezyxname"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_nothing_leaves_a_parquet_table(
     publius: Callable[..., Any], tmp_path: Path, form: tuple[str, ...]

@@ -27,6 +27,7 @@ def write(path: Path, copies: int = 12) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_the_report_shows_attack_and_use_and_says_it_is_private(
     publius: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -75,7 +75,7 @@ def test_a_text_of_a_fixed_number_of_words_loses_its_guarantee_once(
         ((), "publius retelling get"),
         (("--server", "http://198.51.100.9"), "--allow-remote"),
         (("--order", "keep", "--words", "9"), "add --order shuffle"),
-        (("--block", "none-such.txt"), "cannot be read as UTF-8"),
+        (("--block", "none-such.txt"), "a list of words does not exist"),
         (("--metric", "hop"), "--metric is not offered for retell"),
         (("--adapter", "a", "--server", "http://localhost"), "one model writes"),
         (("--local-model", "none-such"), "config.json"),
@@ -120,6 +120,7 @@ def test_a_model_that_is_a_path_is_told_without_its_folder(
     assert "smith" not in json.dumps(shown)
 
 
+@pytest.mark.slow
 def test_a_table_is_released_with_its_warning(server: str, tmp_path: Path) -> None:
     table = tmp_path / "posts.csv"
     table.write_text(
@@ -170,6 +171,7 @@ def test_publius_toml_may_ask_for_it(
     assert "stand in [retelling]" in out
 
 
+@pytest.mark.slow
 def test_lines_in_are_lines_out(server: str, tmp_path: Path) -> None:
     text, out = tmp_path / "posts.txt", tmp_path / "out"
     text.write_text("The doctor came.\n\nTwo engines.\n")
@@ -180,6 +182,7 @@ def test_lines_in_are_lines_out(server: str, tmp_path: Path) -> None:
     assert lines == ["It was a quiet day.", "", "It was a quiet day."]
 
 
+@pytest.mark.slow
 def test_a_fixed_number_of_words_is_a_guarantee_about_texts(
     server: str, tmp_path: Path
 ) -> None:
@@ -195,6 +198,7 @@ def test_a_fixed_number_of_words_is_a_guarantee_about_texts(
     assert manifest["counts"]["words"] is None
 
 
+@pytest.mark.slow
 def test_a_retold_release_states_no_figure_of_words(
     server: str, tmp_path: Path
 ) -> None:

@@ -31,6 +31,7 @@ def test_the_script_of_a_shell(shell: str) -> None:
     assert "_PUBLIUS_COMPLETE" in complete(_PUBLIUS_COMPLETE=f"{shell}_source")
 
 
+@pytest.mark.slow
 def test_the_tab_key_finds_commands_and_options() -> None:
     asked = {"_PUBLIUS_COMPLETE": "bash_complete", "COMP_CWORD": "1"}
     assert "plain,release" in complete(**asked, COMP_WORDS="publius rel")
@@ -38,6 +39,7 @@ def test_the_tab_key_finds_commands_and_options() -> None:
     assert "plain,--json" in complete(**asked, COMP_WORDS="publius cite --j")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("typed", "found"),
     [

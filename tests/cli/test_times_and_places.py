@@ -502,6 +502,7 @@ def test_rounding_is_paid_for(radius: str, sleep: Path, tmp_path: Path) -> None:
         "-o", tmp_path / "out")  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "cells", "options"),
     [

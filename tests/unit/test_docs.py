@@ -34,6 +34,7 @@ def test_gallery_of_mechanisms_is_what_the_table_says() -> None:
     assert written == made, "run scripts/build_mechanism_gallery.py"
 
 
+@pytest.mark.slow
 def test_every_mechanism_has_a_small_picture_with_words() -> None:
     script = ROOT / "scripts" / "build_mechanism_pictures.py"
     drawn = runpy.run_path(str(script))["PICTURES"]

@@ -254,6 +254,7 @@ def test_settings_reach_the_mechanism(chosen: dict[str, Any]) -> None:
     assert used.guarantee_ == sanitizer(resolved(settings)).guarantee()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [obfuscator, vectorizer])
 def test_a_pickle_holds_no_tables(make: Any) -> None:
     fitted = make(vocabulary=5000).fit(TEXTS)

@@ -121,6 +121,7 @@ def test_the_report_says_what_is_covered(
     assert "How many sentences" not in tail
 
 
+@pytest.mark.slow
 def test_files_have_the_same_shape_whatever_the_texts_were(
     stored: Path, tmp_path: Path
 ) -> None:

@@ -71,6 +71,7 @@ def test_a_trained_aae_hides_authors_and_keeps_content(stream: int) -> None:
     assert subject > 0.9
 
 
+@pytest.mark.slow
 def test_discriminators_alone_hide_as_well() -> None:
     weights = replace(Weights.hiding(), author_matching=0.0)
     author, subject = probed(trained(weights, 0))

@@ -254,6 +254,7 @@ def test_the_models_learn_from_whole_reviews(request_: Request) -> None:
     assert (len(short.reviews), len(whole.reviews)) == (2 * (8 + 8), 2 * (6 + 8))
 
 
+@pytest.mark.slow
 def test_the_table_has_both_conditions_and_shares(request_: Request) -> None:
     found = EXPERIMENTS["vae-table61"].run(request_)
     models = {(row["model"], row["sentences"]) for row in found.rows}
@@ -305,6 +306,7 @@ def test_the_ablation_takes_one_part_away_from_each(request_: Request) -> None:
     assert all(isinstance(row["author kept"], float) for row in found.rows)
 
 
+@pytest.mark.slow
 def test_what_was_rewritten_elsewhere_is_scored_without_models(
     request_: Request, monkeypatch: pytest.MonkeyPatch
 ) -> None:

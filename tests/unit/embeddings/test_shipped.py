@@ -44,6 +44,7 @@ def test_shipped_fingerprint_is_that_of_its_content(glove: Embedding) -> None:
     assert glove.name == "glove-50k"
 
 
+@pytest.mark.slow
 def test_shipped_graph_is_exact(
     glove: Embedding, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -221,6 +221,7 @@ def test_other_noise_has_no_device() -> None:
         device_words(host, "cpu")
 
 
+@pytest.mark.slow
 def test_a_release_on_a_device_is_one_draw_whatever_is_tried_again(
     tmp_path: Path,
 ) -> None:

@@ -21,6 +21,7 @@ def test_exact_examples_follow_the_channel() -> None:
     assert told().is_exact
 
 
+@pytest.mark.slow
 def test_drawn_examples_are_the_same() -> None:
     one, other = (told(mechanism="laplace", vocabulary=30) for _ in range(2))
     assert not one.is_exact

@@ -37,6 +37,7 @@ def test_the_tenth_word_is_marked_where_there_is_one() -> None:
     )
 
 
+@pytest.mark.slow
 def test_histogram_and_curves() -> None:
     assert unchanged_histogram(np.array([0.0, 0.5, 1.0])).startswith("<svg")
     row = {

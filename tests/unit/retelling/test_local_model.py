@@ -170,6 +170,7 @@ def test_attention_that_would_be_fetched_is_not_asked_for(
     assert written == writer(folder).write(PASSAGES, seeded(3))
 
 
+@pytest.mark.slow
 def test_the_library_is_told_to_stay_offline_before_it_is_loaded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -94,6 +94,7 @@ def test_passages_are_cut_after_every_kth_word(
     assert own.count(texts).tolist() == [11, 0, 1]
 
 
+@pytest.mark.slow
 def test_order_is_kept_or_mixed(retelling: Retelling) -> None:
     sharp = replace(
         retelling,

@@ -77,6 +77,7 @@ def retelling(words: Embedding, never: Sequence[str], law: str) -> Retelling:
     return Retelling(made, table, mechanism, Dresser(never), cut, law, blocked)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", ["retell.v1", "retell.v2", "retell.v3"])
 @settings(derandomize=True, max_examples=40, deadline=None)
 @given(

@@ -266,6 +266,7 @@ def writer(monkeypatch: pytest.MonkeyPatch) -> Slow:
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("words", "unit"), [(None, "words"), (5, "texts")])
 def test_a_retelling_is_planned_as_it_is_released(
     table: Path, writer: Slow, words: int | None, unit: str
@@ -283,6 +284,7 @@ def test_a_retelling_is_planned_as_it_is_released(
     assert made.sample.drawn.rows == 64
 
 
+@pytest.mark.slow
 def test_a_slow_writer_writes_a_few_rows(
     table: Path, writer: Slow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -292,6 +294,7 @@ def test_a_slow_writer_writes_a_few_rows(
     assert writer.passages <= 8
 
 
+@pytest.mark.slow
 def test_rows_add_nothing_to_the_memory_of_a_writer(
     table: Path, writer: Slow, monkeypatch: pytest.MonkeyPatch
 ) -> None:

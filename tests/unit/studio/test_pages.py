@@ -122,6 +122,7 @@ def test_explore_answers_with_table_plot_files_and_command(
     assert browser.get(f"{path}/plot.svg").text.startswith("<svg")
 
 
+@pytest.mark.slow
 def test_a_release_runs_from_a_file_to_its_report(browser: TestClient) -> None:
     sent = {"file": ("../../x.csv", TABLE.encode())}
     columns = browser.post("/release/file", files=sent).text

@@ -57,6 +57,7 @@ def test_what_cannot_be_added_up_is_told(
     assert 'role="alert"' in shown.text
 
 
+@pytest.mark.slow
 def test_what_an_epsilon_means_is_measured_on_public_words(browser: TestClient) -> None:
     given = {"epsilon": "2.75", "mechanism": "exponential"}
     shown = browser.post("/release/meaning", data=given)

@@ -20,6 +20,7 @@ def documents(marks: tuple[str, str]) -> Documents:
     return Documents(texts, texts, np.arange(80) % 2, np.arange(80) < 50)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("marks", [("gonna", "indeed"), ("alas so", "so alas")])
 def test_it_finds_words_and_their_order(marks: tuple[str, str]) -> None:
     rng = np.random.default_rng(0)

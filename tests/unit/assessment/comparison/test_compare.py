@@ -55,6 +55,7 @@ def test_the_ends_behave(job: Job, tmp_path: Path) -> None:
     assert words["near_level"] is None
 
 
+@pytest.mark.slow
 def test_levels_are_certified(job: Job, tmp_path: Path) -> None:
     rows = compare(job, _places("exponential", levels=(3.0, 6.0)), tmp_path / "out")
     for row, level in zip(rows, (3.0, 6.0), strict=True):

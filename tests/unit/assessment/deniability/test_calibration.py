@@ -28,6 +28,7 @@ def test_a_row_of_a_finite_mechanism_is_exact() -> None:
     assert row["worst_loss"] == pytest.approx(mechanism.guarantee().worst_loss)
 
 
+@pytest.mark.slow
 def test_a_row_of_a_drawn_mechanism_has_intervals() -> None:
     row = measure(replace(SMALL, mechanism="laplace", epsilon=20.0))
     for name in ("unchanged", "moved", "cosine", "near_share"):
@@ -62,6 +63,7 @@ def test_a_target_is_met(mechanism: str, name: str, wanted: float) -> None:
     assert measure(replace(settings, epsilon=float(row["epsilon"] or 0))) == row
 
 
+@pytest.mark.slow
 def test_a_target_that_is_jumped_over_is_approached_from_the_private_side() -> None:
     row = find_target(SMALL, "explanations", 20.0)
     assert (row["explanations"] or 0) >= 20.0

@@ -55,6 +55,7 @@ def test_equal_distances_are_ordered_by_vector() -> None:
     assert flat.neighbours.words == straight.neighbours.words
 
 
+@pytest.mark.slow
 def test_of_a_large_vocabulary_candidates_are_asked() -> None:
     found = explain("people", replace(SMALL, mechanism="laplace", vocabulary=6000))
     assert not found.is_exact

@@ -48,6 +48,7 @@ def test_texts_are_released_with_every_mechanism(name: str) -> None:
     assert released.guarantee.scope.covered
 
 
+@pytest.mark.slow
 def test_syntf_replaces_words_of_its_own_vocabulary() -> None:
     cleaner = sanitizer(replace(SMALL, mechanism="syntf", vocabulary=None))
     assert cleaner.embedding.size == 10_000

@@ -84,6 +84,7 @@ def test_damaged_files_are_one_error(tmp_path: Path, name: str) -> None:
             rows(tmp_path / name, Columns())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(1, 20))
 def test_a_cut_file_is_one_error(book: Path, letter: Path, part: int) -> None:
     for path in (book, letter):
