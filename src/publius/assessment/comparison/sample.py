@@ -179,8 +179,9 @@ def make_sample(  # noqa: PLR0913 - texts, classes, split and what must be there
         [str(labels[i]) for i in rows.tolist()], return_inverse=True
     )
     if len(names) < 2:
+        those = "class is" if len(names) == 1 else "classes are"
         raise DataError(
-            f"{len(names)} usable classes are left of {len(originals)} documents; at "
+            f"{len(names)} usable {those} left of {len(originals)} documents; at "
             f"least 2 are needed, each with 2 documents or more ({_told(excluded)})"
         )
     texts = [str(originals[i]) for i in rows.tolist()]

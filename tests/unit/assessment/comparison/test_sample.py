@@ -41,7 +41,7 @@ def test_classes_missing_from_a_side_are_left_out() -> None:
 
 
 def test_too_few_classes_say_why() -> None:
-    with pytest.raises(DataError, match=r"1 usable classes.*2 documents of classes"):
+    with pytest.raises(DataError, match=r"1 usable class is.*2 documents of classes"):
         make_sample(list("abcd"), ["x", "x", "y", "z"], _rng())
 
 
