@@ -1,6 +1,7 @@
 """Seeds, profiles and the reference folder for every suite."""
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,10 @@ settings.register_profile(
 )
 settings.register_profile("nightly", max_examples=1000, deadline=None)
 settings.load_profile("default")
+
+# One day for the whole run and the programs it starts: reports carry their day, and
+# a run over midnight would compare reports of two.
+os.environ.setdefault("SOURCE_DATE_EPOCH", str(int(time.time())))
 
 
 def _seeds() -> list[int]:

@@ -4,8 +4,6 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from importlib.metadata import version
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
@@ -14,6 +12,7 @@ from markupsafe import Markup, escape
 from publius.core.estimate import Estimate
 from publius.core.stating import state_bound, state_number, state_odds
 from publius.core.visible import visible
+from publius.reporting.made import made
 from publius.reporting.measured import Measured
 from publius.reporting.statements import say
 from publius.reporting.summary import Summary
@@ -78,7 +77,7 @@ def render(
         examples=private.examples,
         measured=private.measured,
         verdict=[] if private.measured is None else verdict(private.measured),
-        made=f"Made by Publius {version('publius')} on {datetime.now(UTC):%Y-%m-%d}.",
+        made=made(),
         **values,
     )
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from publius.assessment.comparison.cell import Job, Rows, samples_of
 from publius.assessment.comparison.rows import Cell
-from publius.assessment.comparison.writing import cells_of, columns_of, made, template
+from publius.assessment.comparison.writing import cells_of, columns_of, template
 from publius.core.guarantee import JsonValue
 from publius.core.stating import state_bound
+from publius.reporting.made import made
 from publius.reporting.verdict import HIDDEN
 
 Row = Mapping[str, Cell]

@@ -5,8 +5,6 @@ import io
 import json
 import math
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 
 import pyarrow as pa
@@ -22,6 +20,7 @@ from jinja2 import (
 from publius.assessment.comparison.rows import Cell
 from publius.core.stating import state_number
 from publius.core.visible import visible
+from publius.reporting.made import made
 from publius.storage.atomic import write_bytes
 
 Rows = Sequence[Mapping[str, Cell]]
@@ -93,11 +92,6 @@ def render(
         made=made(),
         command=command,
     )
-
-
-def made() -> str:
-    """Say by which version, and when, a page was made."""
-    return f"Made by Publius {version('publius')} on {datetime.now(UTC):%Y-%m-%d}."
 
 
 def cells_of(rows: Rows, names: Sequence[str]) -> list[list[dict[str, object]]]:
