@@ -10,10 +10,10 @@ these alone. On a machine with a GPU ``scripts/write_retold.py`` writes.
 FOLDER holds topic/ and authorship/ as scripts/measure_like.py reads them; texts are cut
 to 160 words (posts to 6,000 characters). *draw* writes the released words of every text
 to WORK, *write* lets the writer retell them, and *score* reads originals and
-releases. An arm is order, ε and how strongly
-released words are favoured. Attackers are linear SVMs on words and on character
-3-grams, taught on originals or on releases; the best one counts. A third kind, neural,
-reads the vectors of MiniLM.
+releases. An arm is order, ε, how strongly released words are favoured and, for
+fewer words, how many common ones are skipped and how many are drawn at most. Attackers
+are linear SVMs on words and on character 3-grams, taught on originals or on releases;
+the best one counts. A third kind, neural, reads the vectors of MiniLM.
 """
 
 import argparse
@@ -37,8 +37,8 @@ from publius.core.rng import seeded
 from publius.embeddings.like import like_table
 from publius.language.models.encoder import load_encoder
 from publius.materials.words.assemble import word_embedding, word_mechanism
-from publius.retelling.assemble import word_settings, writer_of
-from publius.retelling.retelling import Cut, Retelling
+from publius.retelling.assemble import cut_of, word_settings, writer_of
+from publius.retelling.retelling import Retelling
 from publius.retelling.settings import TIDIED, RetellSettings
 from publius.retelling.tidy import tidied
 from publius.retelling.wording import Wording
@@ -58,15 +58,24 @@ Passages = list[list[list[str]]]
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """How texts are retold: order, ε and favour, as ``shuffle:3:2`` says it."""
+    """How texts are retold, as ``shuffle:3:2`` says it: order, ε and favour.
+
+    Two numbers may follow: how many common words are skipped, and how many words are
+    drawn of a text at most.
+    """
 
     name: str
 
     @property
     def settings(self) -> RetellSettings:
-        order, epsilon, favour = self.name.split(":")
+        order, epsilon, favour, *rest = self.name.split(":")
+        skipped, most = map(int, rest or (0, 0))
         return RetellSettings(
-            order=order, epsilon=float(epsilon), use_words=float(favour)
+            order=order,
+            epsilon=float(epsilon),
+            use_words=float(favour),
+            skip_common=skipped,
+            most_words=most or None,
         )
 
     def file(self, draw: int, kind: str) -> str:
@@ -129,7 +138,7 @@ def draw(asked: argparse.Namespace) -> None:
     for arm in map(Arm, asked.arms.split(",")):
         settings = arm.settings
         words = word_settings(settings)
-        embedding, cut = word_embedding(words), Cut(settings.order, settings.passage)
+        embedding, cut = word_embedding(words), cut_of(settings)
         # Draws know nothing of who will write.
         nobody: PlainWriter = None  # type: ignore[assignment]
         retelling = Retelling(

@@ -51,6 +51,12 @@ _OPTIONS = (
     click.option("--words", type=int, metavar="N",
                  help="retell: write every text from exactly N content words; the "
                       "guarantee then covers how many it has [as many as it has]."),
+    click.option("--most-words", type=int, metavar="N",
+                 help="retell: of a text with more content words draw N, chosen at "
+                      "random [all]."),
+    click.option("--skip-common", type=int, metavar="N",
+                 help="retell: leave the N commonest words to the writer, as stop "
+                      "words are; negations stay [0]."),
     click.option("--adapter", metavar="FILE",
                  help="retell: what the model was taught, by publius retelling train "
                       "[what comes with Publius]; none asks it untaught."),
@@ -74,6 +80,8 @@ _OPTIONS = (
 _OWN = {
     "order": "order",
     "words": "words",
+    "most_words": "most_words",
+    "skip_common": "skip_common",
     "adapter": "adapter",
     "candidates": "candidates",
     "use_words": "use_words",

@@ -46,7 +46,8 @@ _IDLE = ("level", "neighbours")
 """What epsilon was found from; epsilon is told."""
 
 _RETELLING = {
-    "order": "--order", "words": "--words", "adapter": "--adapter",
+    "order": "--order", "words": "--words", "most_words": "--most-words",
+    "skip_common": "--skip-common", "adapter": "--adapter",
     "candidates": "--candidates", "use_words": "--use-words", "server": "--server",
     "model": "--server-model", "local_model": "--local-model",
     "allow_remote": "--allow-remote", "block": "--block", "passage": "--set",

@@ -22,6 +22,10 @@ _SAME_WORDS = (
     "tests/unit/retelling/test_retelling.py::"
     "test_the_guarantee_says_what_each_setting_covers"
 )
+_FEWER_WORDS = (
+    "tests/unit/retelling/test_choosing.py::"
+    "test_the_guarantee_says_up_to_how_many_words_are_told"
+)
 _MEMO = "tests/unit/adapters/test_memo.py::test_it_is_told_what_a_memo_leaves_uncovered"
 _PRESIDIO = (
     "tests/unit/adapters/test_presidio.py::"
@@ -233,18 +237,41 @@ _OF_WRITERS = (
     ),
     Template(
         "How many content words a text has, and in which order they stand.",
-        "retell --order keep, without --words",
+        "retell --order keep, without --words and --most-words",
         _SAME_WORDS,
     ),
     Template(
         "How many content words a text has, and in which passage each of them stands.",
-        "retell --order passage, without --words",
+        "retell --order passage, without --words and --most-words",
         _SAME_WORDS,
     ),
     Template(
         "How many content words a text has.",
-        "retell --order shuffle, without --words",
+        "retell --order shuffle, without --words and --most-words",
         _SAME_WORDS,
+    ),
+    Template(
+        "How many content words a text has, up to {most}, and in which order they "
+        "stand.",
+        "retell --most-words --order keep",
+        _FEWER_WORDS,
+    ),
+    Template(
+        "How many content words a text has, up to {most}, and in which passage each of "
+        "them stands.",
+        "retell --most-words --order passage",
+        _FEWER_WORDS,
+    ),
+    Template(
+        "How many content words a text has, up to {most}.",
+        "retell --most-words --order shuffle",
+        _FEWER_WORDS,
+    ),
+    Template(
+        "The {common} commonest words of the vocabulary, but for negations: nothing of "
+        "them is released.",
+        "retell --skip-common",
+        "tests/unit/retelling/test_choosing.py::test_common_words_change_nothing",
     ),
     Template(
         "The content words of a text, their order and how many there are.",

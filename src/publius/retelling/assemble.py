@@ -63,6 +63,17 @@ def block_list(settings: RetellSettings) -> BlockList | None:
     return BlockList.of(blocked_words(word_settings(settings)))
 
 
+def cut_of(settings: RetellSettings) -> Cut:
+    """Return which words are drawn, and how they become passages."""
+    return Cut(
+        settings.order,
+        settings.passage,
+        settings.words,
+        settings.most_words,
+        settings.skip_common,
+    )
+
+
 def retelling_of(
     settings: RetellSettings, progress: Progress = lambda _: None
 ) -> Retelling:
@@ -72,7 +83,12 @@ def retelling_of(
     mechanism = word_mechanism(words, progress)
     if not isinstance(mechanism, FoldedExponential):
         raise ParameterError("a retelling draws its words on the metric 'like'")
-    cut = Cut(settings.order, settings.passage, settings.words)
+    if settings.skip_common >= embedding.size:
+        raise ParameterError(
+            f"skip_common must be less than the {embedding.size:,} words of the "
+            f"vocabulary, got {settings.skip_common:,}"
+        )
+    cut = cut_of(settings)
     progress("loading the language model")
     writer = writer_of(settings)
     table = like_table(embedding)

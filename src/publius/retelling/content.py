@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from publius.core.arrays import IdArray
+from publius.core.arrays import UNKNOWN, IdArray
 from publius.embeddings.like import CONTRACTION, NEGATIONS
 from publius.embeddings.vocabulary import Vocabulary
 from publius.language.stop_words import STOP_WORDS
@@ -41,3 +41,16 @@ def content_ids(
     words = [content_words(text) for text in texts]
     counts = np.array([len(own) for own in words], dtype=np.int64)
     return vocabulary.encode([word for own in words for word in own]), counts
+
+
+def without_common(
+    ids: IdArray, counts: IdArray, vocabulary: Vocabulary, common: int
+) -> tuple[IdArray, IdArray]:
+    """Leave out the commonest words of a vocabulary; negations stay."""
+    if not common:
+        return ids, counts
+    negations = vocabulary.encode(sorted(NEGATIONS))
+    stays = (ids >= common) | (ids == UNKNOWN) | np.isin(ids, negations)
+    kept = np.bincount(np.repeat(np.arange(len(counts)), counts)[stays],
+                       minlength=len(counts))  # fmt: skip
+    return ids[stays], kept.astype(np.int64)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from publius.core.arrays import UNKNOWN, IdArray, Rng
+from publius.core.arrays import IdArray, Rng
 from publius.core.guarantee import Flat, Guarantee, Scope, Unit
 from publius.core.rng import secure
 from publius.core.stating import multiply_up
@@ -14,7 +14,8 @@ from publius.embeddings.embedding import Embedding
 from publius.embeddings.like import LikeTable
 from publius.mechanisms.folded_exponential import FoldedExponential
 from publius.retelling.block_list import BlockList
-from publius.retelling.content import content_ids
+from publius.retelling.choosing import at_most, exactly, mixed
+from publius.retelling.content import content_ids, without_common
 from publius.retelling.grouping import grouped
 from publius.retelling.settings import TIDIED, UNFAVOURED
 from publius.retelling.tidy import tidied
@@ -27,12 +28,17 @@ INVENTED = (
 _COVERED = (
     "Stop words, punctuation, capital letters and layout: nothing of them is released.",
 )
+_SKIPPED = (
+    "The {common:,} commonest words of the vocabulary, but for negations: nothing of "
+    "them is released."
+)
 _UNCOVERED = {
-    "keep": "How many content words a text has, and in which order they stand.",
+    "keep": "How many content words a text has{limit}, and in which order they stand.",
     "passage": (
-        "How many content words a text has, and in which passage each of them stands."
+        "How many content words a text has{limit}, and in which passage each of them "
+        "stands."
     ),
-    "shuffle": "How many content words a text has.",
+    "shuffle": "How many content words a text has{limit}.",
 }
 _ASSUMED = (
     "A public language model wrote the text from the released words and public "
@@ -54,11 +60,15 @@ class Cut:
         order: ``keep``, ``passage`` or ``shuffle``.
         passage: Words of a passage; the last one of a text may have fewer.
         words: Words of every text; None for as many as it has.
+        most: Words of a text that has more; None for all of them.
+        common: How many of the commonest words are no content.
     """
 
     order: str = "shuffle"
     passage: int = 16
     words: int | None = None
+    most: int | None = None
+    common: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +118,7 @@ class Retelling:
         """Return the guarantee of the words, with what is left uncovered."""
         words = self.mechanism.guarantee()
         if self.cut.words is None:
-            told = Scope(_COVERED, (_UNCOVERED[self.cut.order],), self._assumed)
+            told = Scope(self._covered, (self._uncovered,), self._assumed)
             return words.covering(told)
         loss = max(words.worst_loss, words.landmarks.unknown_loss)
         worst = multiply_up(loss, self.cut.words)
@@ -119,7 +129,7 @@ class Retelling:
             unit=Unit.DOCUMENT,
             terms=(Flat(worst),),
             scope=Scope(
-                (covered, *_COVERED),
+                (covered, *self._covered),
                 ("Nothing else of the text is released.",),
                 (*words.scope.assumptions, *self._assumed),
             ),
@@ -136,7 +146,8 @@ class Retelling:
         """Return the guarantees that each text spends, without drawing."""
         if self.cut.words is not None:
             return np.ones(len(texts), dtype=np.int64)
-        return content_ids(texts, self.embedding.vocabulary)[1]
+        _, counts = self._content(texts)
+        return counts if self.cut.most is None else np.minimum(counts, self.cut.most)
 
     def release(self, texts: Sequence[str], rng: Rng | None = None) -> Retold:
         """Retell texts.
@@ -168,11 +179,13 @@ class Retelling:
 
     def draw(self, texts: Sequence[str], rng: Rng) -> list[list[list[str]]]:
         """Return released words of each text, passage by passage."""
-        ids, counts = content_ids(texts, self.embedding.vocabulary)
+        ids, counts = self._content(texts)
         if self.cut.words is not None:
-            ids, counts = _chosen(ids, counts, self.cut.words, rng)
-        elif self.cut.order != "keep":
-            ids = _mixed(ids, counts, self._reach, rng)
+            ids, counts = exactly(ids, counts, self.cut.words, rng)
+        elif self.cut.most is not None:
+            ids, counts = at_most(ids, counts, self.cut.most, rng)
+        if self.cut.words is None and self.cut.order != "keep":
+            ids = mixed(ids, counts, self._reach, rng)
         drawn = self.mechanism.perturb(ids, rng)
         # From here on only released words are seen.
         if self.cut.order == "shuffle":
@@ -186,6 +199,22 @@ class Retelling:
             start += count
         return passages
 
+    def _content(self, texts: Sequence[str]) -> tuple[IdArray, IdArray]:
+        vocabulary = self.embedding.vocabulary
+        ids, counts = content_ids(texts, vocabulary)
+        return without_common(ids, counts, vocabulary, self.cut.common)
+
+    @property
+    def _covered(self) -> tuple[str, ...]:
+        common = self.cut.common
+        return (*_COVERED, _SKIPPED.format(common=common)) if common else _COVERED
+
+    @property
+    def _uncovered(self) -> str:
+        most = self.cut.most
+        limit = "" if most is None else f", up to {most}"
+        return _UNCOVERED[self.cut.order].format(limit=limit)
+
     @property
     def _assumed(self) -> tuple[str, ...]:
         if self.blocked is None:
@@ -196,28 +225,3 @@ class Retelling:
     @property
     def _reach(self) -> int | None:
         return self.cut.passage if self.cut.order == "passage" else None
-
-
-def _mixed(ids: IdArray, counts: IdArray, reach: int | None, rng: Rng) -> IdArray:
-    """Put the words of each text, or of each passage of `reach` words, in any order."""
-    owner = np.repeat(np.arange(len(counts)), counts)
-    if reach is not None:
-        first = np.repeat(np.cumsum(counts) - counts, counts)
-        owner = owner * (len(ids) + 1) + (np.arange(len(ids)) - first) // reach
-    return ids[np.lexsort((rng.random(len(ids)), owner))]
-
-
-def _chosen(
-    ids: IdArray, counts: IdArray, words: int, rng: Rng
-) -> tuple[IdArray, IdArray]:
-    """Choose so many words of each text without replacement; ⊥ fills a short one."""
-    rows = np.full((len(counts), words), UNKNOWN, dtype=np.int64)
-    stop = np.cumsum(counts)
-    for row, (end, count) in enumerate(
-        zip(stop.tolist(), counts.tolist(), strict=True)
-    ):
-        own = rng.permutation(ids[end - count : end])[:words]
-        rows[row, : len(own)] = own
-    # Where the ⊥ stand would tell how many there are.
-    rows = rng.permuted(rows, axis=1)
-    return rows.ravel(), np.full(len(counts), words, dtype=np.int64)

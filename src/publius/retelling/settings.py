@@ -26,6 +26,10 @@ class RetellSettings:
             ``shuffle`` the words of the whole text.
         words: Content words that every text is written from, whatever it has; None for
             as many as it has, which is not covered then.
+        most_words: Content words that are drawn of a text that has more, chosen at
+            random; None for all of them.
+        skip_common: How many of the commonest words of the vocabulary are no content:
+            like stop words they are left to the writer. Negations stay.
         passage: Content words that one passage is written from.
         adapter: File of a taught adapter; empty for the one that comes with Publius;
             ``none`` asks the model in plain English.
@@ -48,6 +52,8 @@ class RetellSettings:
     epsilon: float = 3.0
     order: str = "shuffle"
     words: int | None = None
+    most_words: int | None = None
+    skip_common: int = 0
     passage: int = 16
     adapter: str = ""
     candidates: int = 1
@@ -67,11 +73,19 @@ class RetellSettings:
         positive("temperature", self.temperature)
         at_least("passage", self.passage, 1)
         at_least("candidates", self.candidates, 1)
+        at_least("skip_common", self.skip_common, 0)
         not_negative("use_words", self.use_words)
         if self.device not in DEVICES:
             raise UnknownNameError("device", self.device, DEVICES)
         if self.order not in ORDERS:
             raise UnknownNameError("order", self.order, ORDERS)
+        if self.most_words is not None:
+            at_least("most_words", self.most_words, 1)
+            if self.words is not None:
+                raise ParameterError(
+                    "words gives every text one number of words already; leave out "
+                    "most_words"
+                )
         if self.words is not None:
             at_least("words", self.words, 1)
             if self.order != "shuffle":

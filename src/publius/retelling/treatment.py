@@ -105,11 +105,16 @@ class RetellTreatment:
     def job(self) -> dict[str, object]:
         """Return the settings; earlier laws know no tidying and draw as they did.
 
-        Without a list of blocked words a job is what it was before there were any.
+        Where all words are drawn and none is blocked, a job is what it was before
+        that could be asked for.
         """
         settings = asdict(self.settings)
         if self.settings.law != TIDIED:
             del settings["tidy"]
+        if self.settings.most_words is None:
+            del settings["most_words"]
+        if not self.settings.skip_common:
+            del settings["skip_common"]
         if not self.settings.block:
             del settings["block"]
             return {"settings": settings}

@@ -8,8 +8,9 @@ from publius.retelling.settings import RetellSettings, under
 from publius.retelling.treatment import RetellTreatment
 
 NONE = dict.fromkeys(
-    ("order", "words", "adapter", "candidates", "use_words", "server",
-     "server_model", "local_model", "allow_remote", "epsilon", "length")
+    ("order", "words", "most_words", "skip_common", "adapter", "candidates",
+     "use_words", "server", "server_model", "local_model", "allow_remote", "epsilon",
+     "length")
 )  # fmt: skip
 
 
@@ -37,6 +38,8 @@ def test_the_own_length_is_the_default() -> None:
         ({"mechanism": "retell", "length": "as-is", "words": 9}, "exclude each other"),
         ({"mechanism": "retell", "length": 100}, "--words 100 retells"),
         ({"mechanism": "exponential", "candidates": 2}, "is for --mechanism retell"),
+        ({"mechanism": "exponential", "skip_common": 9}, "is for --mechanism retell"),
+        ({"mechanism": "retell", "most_words": 9, "words": 9}, "leave out most_words"),
         ({"mechanism": "retell.v2", "use_words": 0.0}, "a strength above 0"),
         ({"mechanism": "retell", "use_words": -1.0}, "use_words"),
         (
@@ -86,3 +89,17 @@ def test_earlier_laws_draw_with_a_seed_what_they_drew() -> None:
     }
     told = {name: "tidy" in str(job) for name, job in jobs.items()}
     assert told == {"retell.v1": False, "retell.v2": False, "retell.v3": True}
+
+
+def test_a_job_names_fewer_words_only_where_they_were_asked_for() -> None:
+    plain, fewer = (
+        RetellTreatment.of(settings, resumes=False).job()["settings"]
+        for settings in (
+            RetellSettings(),
+            RetellSettings(most_words=24, skip_common=2000),
+        )
+    )
+    assert isinstance(plain, dict)
+    assert isinstance(fewer, dict)
+    assert not {"most_words", "skip_common"} & set(plain)
+    assert (fewer["most_words"], fewer["skip_common"]) == (24, 2000)
