@@ -1,11 +1,12 @@
 """Options that commands share, and how they become what a verb is asked."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
+F = TypeVar("F", bound=Callable[..., Any])
 KNOWLEDGE = {None: "both", True: "adaptive", False: "static"}
 """What --adaptive, --static or neither of them asks for."""
 
@@ -15,6 +16,13 @@ def taken(request: type[Any], flags: dict[str, object]) -> dict[str, object]:
     named = [field.name for field in fields(request) if field.name in flags]
     values = {name: flags.pop(name) for name in named}
     return {name: it for name, it in values.items() if it is not None and it != ()}
+
+
+def with_options(options: Sequence[Callable[[F], F]], function: F) -> F:
+    """Add options to a command, the first of them on top."""
+    for option in reversed(options):
+        function = option(function)
+    return function
 
 
 def knowledge_option(told: str) -> Callable[[Any], Any]:

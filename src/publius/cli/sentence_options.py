@@ -2,18 +2,17 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
-from typing import Any, TypeVar
 
 import click
 
 from publius.autoencoder.settings import DEVICES
 from publius.cli.configuration import config_place
+from publius.cli.options import F, with_options
 from publius.cli.word_options import settings_from
 from publius.core.config import WordSettings, config_file, read_table
 from publius.core.errors import ParameterError
 from publius.pipeline import SentenceSettings
 
-F = TypeVar("F", bound=Callable[..., Any])
 MECHANISM = "dp-vae"
 
 _OPTIONS = (
@@ -44,9 +43,7 @@ USUAL_SIGMA = 1.0
 
 def sentence_options(function: F) -> F:
     """Add the options that rewrite sentences."""
-    for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
+    return with_options(_OPTIONS, function)
 
 
 def release_settings(flags: dict[str, object]) -> WordSettings | SentenceSettings:
