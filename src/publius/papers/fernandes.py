@@ -22,7 +22,7 @@ from publius.embeddings.embedding import Embedding
 from publius.embeddings.formats import read_vectors
 from publius.mechanisms.laplace import Laplace
 from publius.mechanisms.nearest_word import NearestWord
-from publius.numerics.scores import bootstrap_mean
+from publius.numerics.scores import as_cells, bootstrap_mean
 from publius.papers.documents import (
     PAPER_LENGTH,
     WordNoise,
@@ -165,7 +165,7 @@ def _row(
                 for texts in noisy
             ]
         )
-        row |= _cells(label, _found(hits, rng))
+        row |= as_cells(label, _found(hits, rng))
     for place, label in enumerate(("SRauth", "SRtopic", "DRauth", "DRtopic")):
         paper = authors.published.get(epsilon)
         row[f"published_{label}"] = (
@@ -218,16 +218,8 @@ def _topic_row(
         "set": "2 topics",
         "epsilon": epsilon,
         "documents": n,
-        **_cells("SRtopic", Estimate.share(int((same == topics.truth).sum()), n)),
-        **_cells("DRtopic", Estimate.share(int((other == topics.truth).sum()), n)),
-    }
-
-
-def _cells(name: str, estimate: Estimate) -> dict[str, Cell]:
-    return {
-        name: estimate.value,
-        f"{name}_low": estimate.low,
-        f"{name}_high": estimate.high,
+        **as_cells("SRtopic", Estimate.share(int((same == topics.truth).sum()), n)),
+        **as_cells("DRtopic", Estimate.share(int((other == topics.truth).sum()), n)),
     }
 
 

@@ -18,6 +18,7 @@ from publius.mechanisms.bag_utility import (
     published_bag_within,
 )
 from publius.mechanisms.laplace import Laplace
+from publius.numerics.scores import as_cells
 from publius.papers.documents import PAPER_LENGTH, joined
 from publius.papers.experiment import Experiment, Outcome, Request, Shown
 from publius.papers.fernandes import FANFIC, VECTORS, author_sets
@@ -74,9 +75,7 @@ def theorem(request: Request) -> Outcome:
                     "words": bag.size,
                     "at": place,
                     "x": distance * bag.size,
-                    "drawn": share.value,
-                    "drawn low": share.low,
-                    "drawn high": share.high,
+                    **as_cells("drawn", share, " "),
                     "draws": draws,
                     "corrected": float(
                         bag_within(distance, epsilon=1.0, dim=bag.dim, size=bag.size)

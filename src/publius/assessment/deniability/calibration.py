@@ -8,7 +8,6 @@ import numpy as np
 
 from publius.core.config import WordSettings, own_settings
 from publius.core.errors import ParameterError
-from publius.core.estimate import Estimate
 from publius.core.folded_space import space_of_law
 from publius.core.mechanism import Finite
 from publius.core.rng import seeded
@@ -36,6 +35,7 @@ from publius.mechanisms.word_utility import Surroundings, typical_words, word_ut
 from publius.mechanisms.words.settings import ExponentialSettings
 from publius.mechanisms.words.tables import cache_calibration, calibrated, whole_balls
 from publius.numerics.root import rising_root
+from publius.numerics.scores import as_cells
 from publius.storage.cache import cache_folder
 
 SAMPLE = 200
@@ -147,14 +147,14 @@ def _deniability(mechanism: WordMechanism, settings: WordSettings) -> Row:
     ids = sample_words(size, _sample_size(mechanism))
     word_profile = profile(mechanism, ids, size, seeded(0))
     return {
-        **_spread("unchanged", word_profile.mean_unchanged()),
+        **as_cells("unchanged", word_profile.mean_unchanged()),
         "unchanged_max": float(word_profile.unchanged.max()),
-        **_spread("distinct_outputs", word_profile.mean_outputs()),
+        **as_cells("distinct_outputs", word_profile.mean_outputs()),
         "distinct_outputs_min": float(word_profile.outputs.min()),
-        **_spread("explanations", word_profile.mean_explanations()),
+        **as_cells("explanations", word_profile.mean_explanations()),
         "explanations_min": float(word_profile.explanations.min()),
-        **_spread("hartley_bits", word_profile.mean_hartley()),
-        **_spread("min_entropy_bits", word_profile.mean_min_entropy()),
+        **as_cells("hartley_bits", word_profile.mean_hartley()),
+        **as_cells("min_entropy_bits", word_profile.mean_min_entropy()),
         "min_entropy_bits_min": float(word_profile.min_entropy.min()),
         "words": float(len(word_profile.ids)),
         "draws_per_word": float(word_profile.n),
@@ -173,19 +173,9 @@ def _movement(mechanism: WordMechanism, settings: WordSettings) -> Row:
     utility = word_utility(mechanism, ids, around, seeded(0))
     share = utility.near_share()
     return {
-        **_spread("moved", utility.mean_moved()),
-        **_spread("cosine", utility.mean_cosine()),
-        **_spread("near_share", share),
-    }
-
-
-def _spread(name: str, estimate: Estimate | None) -> Row:
-    if estimate is None:
-        return {name: None, f"{name}_low": None, f"{name}_high": None}
-    return {
-        name: estimate.value,
-        f"{name}_low": estimate.low,
-        f"{name}_high": estimate.high,
+        **as_cells("moved", utility.mean_moved()),
+        **as_cells("cosine", utility.mean_cosine()),
+        **as_cells("near_share", share),
     }
 
 
