@@ -15,7 +15,7 @@ from publius.assessment.attacks.nearest import NearestMean
 from publius.assessment.comparison.pictures import lines
 from publius.assessment.comparison.rows import Cell, Row
 from publius.assessment.evaluation.classify import Task, classify
-from publius.core.arrays import BoolArray, IdArray, Rng
+from publius.core.arrays import BoolArray, Rng
 from publius.core.estimate import Estimate
 from publius.embeddings.documents import bags, mean_vectors
 from publius.embeddings.embedding import Embedding
@@ -25,6 +25,7 @@ from publius.mechanisms.nearest_word import NearestWord
 from publius.numerics.scores import as_cells, bootstrap_mean
 from publius.papers.documents import (
     PAPER_LENGTH,
+    Split,
     WordNoise,
     content_words,
     joined,
@@ -81,16 +82,6 @@ class AuthorSet:
     snippets: list[list[str]]
     published: Mapping[float | str, tuple[int, int, int, int]]
     size: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Topics:
-    """Documents of two topics: those to learn from and those to classify."""
-
-    train: list[list[str]]
-    labels: IdArray
-    test: list[list[str]]
-    truth: IdArray
 
 
 def table(request: Request) -> Outcome:
@@ -182,7 +173,7 @@ def _found(hits: BoolArray, rng: Rng) -> Estimate:
     return bootstrap_mean(hits.mean(axis=0), rng)
 
 
-def _topics(request: Request) -> Topics:
+def _topics(request: Request) -> Split:
     """Take posts of two newsgroups, with fifty content words or more."""
     read = read_columns(request, NEWSGROUPS, "text_clean", ("topic", "split"))
     sides: dict[str, tuple[list[list[str]], list[int]]] = {
@@ -199,11 +190,11 @@ def _topics(request: Request) -> Topics:
     (train, labels), (test, truth) = sides["train"], sides["test"]
     most = 100 if request.quick else len(test)
     step = max(1, len(test) // most)
-    return Topics(train, np.array(labels), test[::step], np.array(truth[::step]))
+    return Split(train, np.array(labels), test[::step], np.array(truth[::step]))
 
 
 def _topic_row(
-    topics: Topics, epsilon: float | str, embedding: Embedding, rng: Rng
+    topics: Split, epsilon: float | str, embedding: Embedding, rng: Rng
 ) -> Row:
     noisy = joined(_noisy(topics.test, embedding, epsilon, rng))
     train = joined(topics.train)

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from publius.embeddings.embedding import Embedding
 from publius.embeddings.formats import read_vectors
 from publius.papers.documents import (
     PAPER_LENGTH,
+    Split,
     codes_of,
     content_words,
     joined,
@@ -53,16 +53,6 @@ PUBLISHED_TOPICS: Numbers = {
     },
 }  # fmt: skip
 BAGS = ("content", "1000", "500", "200", "50")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Split:
-    """Content words of training and test documents, with their classes."""
-
-    train: list[list[str]]
-    labels: IdArray
-    test: list[list[str]]
-    truth: IdArray
 
 
 def authors(request: Request) -> Outcome:
