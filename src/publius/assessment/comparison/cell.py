@@ -1,7 +1,6 @@
 """One cell of a comparison: release, attack and use a corpus with one contender."""
 
 import hashlib
-import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -20,6 +19,7 @@ from publius.assessment.evaluation.report import Pairs, Tools, classifications
 from publius.core.config import WordSettings
 from publius.core.errors import DataError, UnknownNameError
 from publius.core.guarantee import Guarantee, Unit
+from publius.core.json import finite_number
 from publius.core.rng import RunKey, secure
 from publius.language.models.encoder import load_encoder
 from publius.materials.words.assemble import embedding_for
@@ -132,7 +132,7 @@ def measure_cell(
         "contender": place.contender.spec,
         "level": place.level,
         "metric": made.metric,
-        "epsilon": _number(made.epsilon),
+        "epsilon": finite_number(made.epsilon),
         **_guaranteed(made.guarantee),
         "kept_words": _kept_words(job, place.contender, texts, made.texts),
         "documents": len(texts),
@@ -151,10 +151,10 @@ def _guaranteed(guarantee: Guarantee | None) -> dict[str, Cell]:
         ("near_level", "worst_loss", "document_loss")
     )
     if guarantee is not None and guarantee.unit is Unit.DOCUMENT:
-        guaranteed["document_loss"] = _number(guarantee.worst_loss)
+        guaranteed["document_loss"] = finite_number(guarantee.worst_loss)
     elif guarantee is not None:
-        guaranteed["near_level"] = _number(guarantee.near_level)
-        guaranteed["worst_loss"] = _number(guarantee.worst_loss)
+        guaranteed["near_level"] = finite_number(guarantee.near_level)
+        guaranteed["worst_loss"] = finite_number(guarantee.worst_loss)
     return guaranteed
 
 
@@ -251,8 +251,4 @@ def _kept_words(
 ) -> float | None:
     """Return the share of words that stayed; a bag has no places to compare."""
     is_text = job.equal_privacy == "word" and contender.has_order
-    return _number(kept_share(before, after)) if is_text else None
-
-
-def _number(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+    return finite_number(kept_share(before, after)) if is_text else None

@@ -9,6 +9,7 @@ import numpy as np
 from publius.core.config import WordSettings, own_settings
 from publius.core.errors import ParameterError
 from publius.core.folded_space import space_of_law
+from publius.core.json import finite_number
 from publius.core.mechanism import Finite
 from publius.core.rng import seeded
 from publius.core.space import Space, neighbour_distance
@@ -135,10 +136,10 @@ def _losses(mechanism: WordMechanism, settings: WordSettings) -> Row:
         ),
         "neighbours": float(settings.neighbours),
         "kth_neighbour": near,
-        "level_at_kth_neighbour": _finite(guarantee.at(near).pure),
-        "level_at_10th_neighbour": _finite(guarantee.near_level),
-        "worst_loss": _finite(guarantee.worst_loss),
-        "unknown_loss": _finite(guarantee.landmarks.unknown_loss),
+        "level_at_kth_neighbour": finite_number(guarantee.at(near).pure),
+        "level_at_10th_neighbour": finite_number(guarantee.near_level),
+        "worst_loss": finite_number(guarantee.worst_loss),
+        "unknown_loss": finite_number(guarantee.landmarks.unknown_loss),
     }
 
 
@@ -210,7 +211,7 @@ def _term_figures(channel: TermChannel, settings: WordSettings) -> Row:
         "good_probability_lower": float(bounds[:, 0].mean()),
         "good_probability_upper": float(bounds[:, 1].mean()),
         "epsilon_necessary": float(np.median(needed[:, 0])),
-        "epsilon_sufficient": _finite(float(np.median(needed[:, 1]))),
+        "epsilon_sufficient": finite_number(float(np.median(needed[:, 1]))),
     }
 
 
@@ -330,7 +331,3 @@ def _save(space: Space, calibrator: Calibrator, decay: Decay) -> float:
     )
     cache_calibration(name, (decay, certificate))
     return epsilon
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
