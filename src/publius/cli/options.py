@@ -25,6 +25,12 @@ def with_options(options: Sequence[Callable[[F], F]], function: F) -> F:
     return function
 
 
+def usual_option(name: str, usual: float, told: str | None = None) -> Callable[[F], F]:
+    """Return the option of a number that has a usual value, which its help shows."""
+    return click.option(f"--{name.replace('_', '-')}", type=type(usual),
+                        default=usual, show_default=True, help=told)  # fmt: skip
+
+
 def knowledge_option(told: str) -> Callable[[Any], Any]:
     """Return the option that says what an attacker or analyst has learnt from."""
     return click.option(

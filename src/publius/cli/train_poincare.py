@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from publius.cli import show
-from publius.cli.options import F, json_option
+from publius.cli.options import F, json_option, usual_option
 from publius.core.errors import OutputError, ParameterError
 from publius.core.rng import seeded
 from publius.embeddings.catalogue import DEFAULT_EMBEDDING, load_embedding
@@ -38,9 +38,7 @@ DEFAULTS = TrainingPlan()
 
 def _setting(name: str, told: str | None = None) -> Callable[[F], F]:
     """Return the option of a setting of the plan."""
-    usual = getattr(DEFAULTS, name)
-    return click.option(f"--{name.replace('_', '-')}", type=type(usual),
-                        default=usual, show_default=True, help=told)  # fmt: skip
+    return usual_option(name, getattr(DEFAULTS, name), told)
 
 
 @click.command("train-poincare")
@@ -61,13 +59,7 @@ def _setting(name: str, told: str | None = None) -> Callable[[F], F]:
 @_setting("frugal", "First share of the epochs, with an eighth of the negatives.")
 @_setting("sharpness", "Factor of distances in the loss.")
 @_setting("slack", "Wrong names that a pair is forgiven at last; at first, all.")
-@click.option(
-    "--seed",
-    type=int,
-    default=0,
-    show_default=True,
-    help="Of the training, which is public.",
-)
+@_setting("seed", "Of the training, which is public.")
 @click.option(
     "--backend",
     type=click.Choice(["numpy", "torch"]),
