@@ -8,7 +8,7 @@ from publius.assessment.evaluation.classify import ANALYSTS
 from publius.assessment.evaluation.report import Measure
 from publius.cli import show
 from publius.cli.evaluate_pairs import tell_pairs
-from publius.cli.options import F, json_option, knowledge_option, taken
+from publius.cli.options import F, json_option, knowledge_option, released_option, taken
 from publius.cli.tables import print_table
 from publius.core.estimate import Estimate
 from publius.language.models.causal import fetch_language_model
@@ -52,12 +52,7 @@ def _getting(flag: str, told: str) -> Callable[[F], F]:
 @click.option("--text2", metavar="COLUMN", help="The other sentence of a pair.")
 @click.option("--label", metavar="COLUMN", help="Topic, sentiment or other class.")
 @click.option("--score", metavar="COLUMN", help="Similarity of pairs, by people.")
-@click.option(
-    "--released",
-    metavar="COLUMN|FILE",
-    required=True,
-    help="Released texts: a column, a file or a release folder, row by row.",
-)
+@released_option
 @click.option(
     "--released2", metavar="COLUMN|FILE", help="The same of the other sentences."
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -68,6 +69,14 @@ class Verbs(click.Group):
             formatter.write_dl(told)
 
 
+out_option = click.option("-o", "--out", type=click.Path(path_type=Path), required=True,
+                          help="Folder for data, report and manifest.")  # fmt: skip
+keep_option = click.option("--keep", metavar="COLUMNS", default="",
+                           help="Columns to pass on UNPROTECTED, separated by commas.",
+                           )  # fmt: skip
+released_option = click.option("--released", metavar="COLUMN|FILE", required=True,
+                               help="Released texts: a column, a file or a release "
+                               "folder, row by row.")  # fmt: skip
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 escape_option = click.option(
     "--escape-formulas",

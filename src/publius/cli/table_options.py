@@ -23,7 +23,7 @@ from publius.cli.ledger_options import (
     tell_charged,
     warn_of_names,
 )
-from publius.cli.options import F, escape_option, with_options
+from publius.cli.options import F, escape_option, keep_option, out_option, with_options
 from publius.cli.private import warn_of_private
 from publius.core.errors import ParameterError
 from publius.core.stating import state_bound
@@ -49,12 +49,10 @@ FORMATS = (
 )
 
 _OPTIONS = (
-    click.option("-o", "--out", type=click.Path(path_type=Path), required=True,
-                 help="Folder for data, report and manifest."),
+    out_option,
     click.option("--user", metavar="COLUMN",
                  help="Whose record a row is: adds up losses per person."),
-    click.option("--keep", metavar="COLUMNS", default="",
-                 help="Columns to pass on UNPROTECTED, separated by commas."),
+    keep_option,
     click.option("--missing", type=click.Choice(["refuse", "drop"]), default="refuse",
                  show_default=True, help="What happens to rows with an empty cell."),
     click.option("--format", "file_format", type=click.Choice(FORMATS), default="same",
