@@ -95,3 +95,8 @@ class Experiment:
     title: str
     needs: tuple[str, ...]
     run: Callable[[Request], Outcome]
+
+
+def by_name(*made: Experiment) -> dict[str, Experiment]:
+    """Return experiments by what ``publius reproduce`` calls them."""
+    return {one.name: one for one in made}

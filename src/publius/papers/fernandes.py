@@ -31,7 +31,7 @@ from publius.papers.documents import (
     joined,
     read_columns,
 )
-from publius.papers.experiment import Experiment, Outcome, Request
+from publius.papers.experiment import Experiment, Outcome, Request, by_name
 
 FANFIC = "authorship/pan18_fanfic_en.jsonl.gz"
 BLOGS = "authorship/blog_shared.jsonl.gz"
@@ -350,20 +350,17 @@ def examples(request: Request) -> Outcome:
     )
 
 
-EXPERIMENTS = {
-    made.name: made
-    for made in (
-        Experiment(
-            "fernandes-table1",
-            "Fernandes et al. 2019, table 1: authors found under Laplace noise",
-            (FANFIC, BLOGS, NEWSGROUPS, VECTORS),
-            table,
-        ),
-        Experiment(
-            "fernandes-table3",
-            "Fernandes et al. 2019, table 3: example lines",
-            (VECTORS,),
-            examples,
-        ),
-    )
-}
+EXPERIMENTS = by_name(
+    Experiment(
+        "fernandes-table1",
+        "Fernandes et al. 2019, table 1: authors found under Laplace noise",
+        (FANFIC, BLOGS, NEWSGROUPS, VECTORS),
+        table,
+    ),
+    Experiment(
+        "fernandes-table3",
+        "Fernandes et al. 2019, table 3: example lines",
+        (VECTORS,),
+        examples,
+    ),
+)

@@ -20,7 +20,7 @@ from publius.mechanisms.bag_utility import (
 from publius.mechanisms.laplace import Laplace
 from publius.numerics.scores import as_cells
 from publius.papers.documents import PAPER_LENGTH, joined
-from publius.papers.experiment import Experiment, Outcome, Request, Shown
+from publius.papers.experiment import Experiment, Outcome, Request, Shown, by_name
 from publius.papers.fernandes import FANFIC, VECTORS, author_sets
 
 PUBLISHED_DISTANCES = (
@@ -189,20 +189,17 @@ def neighbours(request: Request) -> Outcome:
     return Outcome(tuple(rows), notes, shown=(first, *ranks, last))
 
 
-EXPERIMENTS = {
-    made.name: made
-    for made in (
-        Experiment(
-            "fernandes-theorem3",
-            "Fernandes et al. 2019, Theorem 3: how far bags move, corrected",
-            (),
-            theorem,
-        ),
-        Experiment(
-            "fernandes-table2",
-            "Fernandes et al. 2019, table 2: the three nearest authors",
-            (FANFIC, VECTORS),
-            neighbours,
-        ),
-    )
-}
+EXPERIMENTS = by_name(
+    Experiment(
+        "fernandes-theorem3",
+        "Fernandes et al. 2019, Theorem 3: how far bags move, corrected",
+        (),
+        theorem,
+    ),
+    Experiment(
+        "fernandes-table2",
+        "Fernandes et al. 2019, table 2: the three nearest authors",
+        (FANFIC, VECTORS),
+        neighbours,
+    ),
+)

@@ -18,7 +18,7 @@ from publius.assessment.comparison.rows import Cell
 from publius.assessment.comparison.sample import Request as TableRequest
 from publius.assessment.comparison.sample import Sample, read_sample
 from publius.core.config import WordSettings
-from publius.papers.experiment import Experiment, Outcome, Request
+from publius.papers.experiment import Experiment, Outcome, Request, by_name
 
 FILE = "topic/20ng_12groups.jsonl.gz"
 PROTOTYPE: dict[tuple[str, float | None], tuple[float, float]] = {
@@ -176,14 +176,11 @@ def _thinned(sample: Sample, step: int) -> Sample:
     return sample.only(np.sort(order[::step]))
 
 
-EXPERIMENTS = {
-    made.name: made
-    for made in (
-        Experiment(
-            "newsgroups-trade-off",
-            "Topic against author on 20 Newsgroups, by mechanism and level",
-            (FILE,),
-            run,
-        ),
-    )
-}
+EXPERIMENTS = by_name(
+    Experiment(
+        "newsgroups-trade-off",
+        "Topic against author on 20 Newsgroups, by mechanism and level",
+        (FILE,),
+        run,
+    ),
+)

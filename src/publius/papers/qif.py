@@ -21,7 +21,7 @@ from publius.papers.documents import (
     read_columns,
     words_only,
 )
-from publius.papers.experiment import Experiment, Outcome, Request
+from publius.papers.experiment import Experiment, Outcome, Request, by_name
 
 REUTERS = "authorship/c50_shared.jsonl.gz"
 BLOGS = "authorship/blog_shared.jsonl.gz"
@@ -217,20 +217,17 @@ def _number(value: Cell) -> float:
     return float(value) if value is not None else float("nan")
 
 
-EXPERIMENTS = {
-    made.name: made
-    for made in (
-        Experiment(
-            "qif-fig2",
-            "Fernandes et al. 2018, figure 2: authors of noisy bags of words",
-            (REUTERS, BLOGS, VECTORS),
-            authors,
-        ),
-        Experiment(
-            "qif-fig3",
-            "Fernandes et al. 2018, figure 3: topics of noisy bags of words",
-            (NEWSGROUPS, VECTORS),
-            topics,
-        ),
-    )
-}
+EXPERIMENTS = by_name(
+    Experiment(
+        "qif-fig2",
+        "Fernandes et al. 2018, figure 2: authors of noisy bags of words",
+        (REUTERS, BLOGS, VECTORS),
+        authors,
+    ),
+    Experiment(
+        "qif-fig3",
+        "Fernandes et al. 2018, figure 3: topics of noisy bags of words",
+        (NEWSGROUPS, VECTORS),
+        topics,
+    ),
+)
