@@ -31,7 +31,7 @@ from publius.papers.documents import (
     joined,
     read_columns,
 )
-from publius.papers.experiment import Experiment, Outcome, Request, by_name
+from publius.papers.experiment import Experiment, Outcome, Request, by_name, number
 
 FANFIC = "authorship/pan18_fanfic_en.jsonl.gz"
 BLOGS = "authorship/blog_shared.jsonl.gz"
@@ -310,17 +310,13 @@ def _figure(rows: Sequence[Row]) -> str:
         x = 40.0 if row["epsilon"] == NONE else float(row["epsilon"] or 0)
         for name in ("SRauth", "DRauth"):
             series.setdefault(f"{name}, {row['set']}", []).append(
-                (x, _float(row[name]))
+                (x, number(row[name]))
             )
             if row[f"published_{name}"] is not None:
                 series.setdefault(f"published {name}, {row['set']}", []).append(
-                    (x, _float(row[f"published_{name}"]))
+                    (x, number(row[f"published_{name}"]))
                 )
     return lines(series, "ε (40: unmodified)", "share of authors found")
-
-
-def _float(value: Cell) -> float:
-    return float(value) if value is not None else float("nan")
 
 
 def examples(request: Request) -> Outcome:

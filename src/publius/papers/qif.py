@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from publius.assessment.comparison.pictures import lines
-from publius.assessment.comparison.rows import Cell, Row
+from publius.assessment.comparison.rows import Row
 from publius.assessment.evaluation.classify import Task, classify
 from publius.core.arrays import FloatArray, IdArray, Rng
 from publius.core.estimate import Estimate
@@ -21,7 +21,7 @@ from publius.papers.documents import (
     read_columns,
     words_only,
 )
-from publius.papers.experiment import Experiment, Outcome, Request, by_name
+from publius.papers.experiment import Experiment, Outcome, Request, by_name, number
 
 REUTERS = "authorship/c50_shared.jsonl.gz"
 BLOGS = "authorship/blog_shared.jsonl.gz"
@@ -207,14 +207,8 @@ def _figure(rows: Sequence[Row], label: str) -> str:
             if row[name] is None:
                 continue
             key = f"{kind}{row['set']}, {row['bag']}"
-            series.setdefault(key, []).append(
-                (_number(row["scale"]), _number(row[name]))
-            )
+            series.setdefault(key, []).append((number(row["scale"]), number(row[name])))
     return lines(series, "scale", label)
-
-
-def _number(value: Cell) -> float:
-    return float(value) if value is not None else float("nan")
 
 
 EXPERIMENTS = by_name(
