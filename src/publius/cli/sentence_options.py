@@ -62,7 +62,8 @@ def release_settings(flags: dict[str, object]) -> WordSettings | SentenceSetting
     _refuse_words(flags, words)
     if flags["epsilon"] is not None:
         given["epsilon"] = flags["epsilon"]
-    chosen = read_table(path, "sentences", _names(SentenceSettings))
+    known = {field.name for field in fields(SentenceSettings)}
+    chosen = read_table(path, "sentences", known)
     if "epsilon" in given or "sigma" in given:  # a flag wins over the file
         idle = {"epsilon", "sigma"} | ({"per"} if "sigma" in given else set())
         chosen = {k: v for k, v in chosen.items() if k not in idle}
@@ -88,10 +89,6 @@ def _refuse_words(flags: Mapping[str, object], words: Mapping[str, object]) -> N
             f"{min(others)} in [words] has no meaning for {MECHANISM}; "
             "its settings stand in [sentences]"
         )
-
-
-def _names(settings: type[WordSettings | SentenceSettings]) -> set[str]:
-    return {field.name for field in fields(settings)}
 
 
 def _is_rewriting(mechanism: object) -> bool:

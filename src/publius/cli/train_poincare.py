@@ -21,7 +21,6 @@ from publius.embeddings.poincare_training import (
     State,
     TrainerOf,
     TrainingPlan,
-    plan_values,
     train,
 )
 from publius.embeddings.poincare_words import (
@@ -150,7 +149,7 @@ def train_poincare(
         "seconds": seconds,
         "mean_rank": asdict(quality.mean_rank),
         "average_precision": asdict(quality.average_precision),
-        "plan": plan_values(plan),
+        "plan": asdict(plan),
     }
     if as_json:
         show.as_json(result)
