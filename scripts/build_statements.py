@@ -8,11 +8,11 @@ from pathlib import Path
 
 from publius.core.config import WordSettings
 from publius.materials.words.assemble import plan, resolved
-from publius.reporting.page_wording import PAGE_LINES
 from publius.reporting.recognition import about, recognition, settings_measured
-from publius.reporting.scope_wording import SCOPE_LINES
 from publius.reporting.statements import word_statements
 from publius.reporting.wording import TEMPLATES, Template
+from statement_pages import PAGE_LINES
+from statement_scopes import SCOPE_LINES
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "reference" / "statements.md"

@@ -11,24 +11,29 @@ it stands where its first, most common meaning does.
 
 import argparse
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
+from publius.core.arrays import FloatArray, IdArray
+from publius.core.metric import Hyperbolic
 from publius.core.rng import seeded
 from publius.embeddings.catalogue import DEFAULT_EMBEDDING, load_embedding
 from publius.embeddings.derived import SHIPPED
+from publius.embeddings.embedding import Embedding
 from publius.embeddings.poincare_numpy import NumpyTrainer
 from publius.embeddings.poincare_pairs import Hierarchy
 from publius.embeddings.poincare_quality import reconstruction
-from publius.embeddings.poincare_shipped import WORDNET_WORDS, pack_words
+from publius.embeddings.poincare_shipped import WORDNET_WORDS, in_ball
 from publius.embeddings.poincare_training import TrainingPlan, train
 from publius.embeddings.poincare_words import PAIRS_FILE, read_hierarchy
 from publius.embeddings.preprocess import is_word
+from publius.embeddings.vocabulary import Vocabulary
 from publius.embeddings.wordnet import noun_hierarchy, wordnet_folder
 from publius.language.hypernyms import first_meanings
 from publius.language.stop_words import STOP_WORDS
-from publius.storage.archive import open_arrays
+from publius.storage.archive import open_arrays, pack_arrays
 
 PAIRS = 743_241
 
@@ -43,6 +48,53 @@ def trained(folder: Path | None, hierarchy: Hierarchy) -> np.ndarray:
         raise SystemExit(f"{folder} was trained on other pairs than WordNet's nouns")
     with open_arrays(folder / PAIRS_FILE) as members:
         return np.asarray(members["points"])
+
+
+def pack_words(
+    name: str, words: Mapping[str, str], hierarchy: Hierarchy, points: FloatArray
+) -> bytes:
+    """Return the bytes of an embedding for the package.
+
+    Args:
+        name: Of the embedding.
+        words: Word → name, by falling frequency.
+        hierarchy: Closed.
+        points: Lorentz coordinates of all its names.
+    """
+    index = {synset: place for place, synset in enumerate(hierarchy.names)}
+    rows = np.array([index[synset] for synset in words.values()])
+    small, places = _around(hierarchy, rows)
+    space = points[rows, 1:].astype(np.float32)
+    vocabulary = Vocabulary(tuple(words))
+    embedding = Embedding(vocabulary, in_ball(space), Hyperbolic(), name)
+    return pack_arrays(
+        {
+            "space": space,
+            "words_utf8": np.frombuffer(vocabulary.blob(), dtype=np.uint8),
+            "fingerprint": np.frombuffer(embedding.fingerprint.encode(), np.uint8),
+            "names_utf8": np.frombuffer("\n".join(small.names).encode(), np.uint8),
+            "places": places.astype(np.uint32),
+            "bounds": small.ancestors.indptr.astype(np.uint32),
+            "above": small.ancestors.indices.astype(np.uint32),
+        }
+    )
+
+
+def _around(hierarchy: Hierarchy, rows: IdArray) -> tuple[Hierarchy, IdArray]:
+    """Keep the names of words and all above them; say where the words' names are."""
+    graph = hierarchy.ancestors
+    kept = np.zeros(hierarchy.size, dtype=bool)
+    kept[rows] = True
+    kept[graph[rows].indices] = True
+    ids = np.flatnonzero(kept)
+    place = np.full(hierarchy.size, -1, dtype=np.int64)
+    place[ids] = np.arange(len(ids))
+    small = graph[ids][:, ids]
+    small.sort_indices()
+    names = tuple(hierarchy.names[i] for i in ids)
+    return Hierarchy.stored(
+        names, small.indptr.astype(np.int64), small.indices.astype(np.int64)
+    ), place[rows]
 
 
 def main() -> None:

@@ -25,9 +25,9 @@ from publius.mechanisms.discrete_circular_laplace import DiscreteCircularLaplace
 from publius.mechanisms.polar_laplace import PolarLaplace
 from publius.mechanisms.words.plugins import Foreign
 from publius.numerics.geometry.earth import ELLIPSOID_EXCESS, metres_to_angle
-from publius.reporting.page_wording import PAGE_LINES
-from publius.reporting.scope_wording import SCOPE_LINES
 from publius.reporting.statements import word_statements
+from statement_pages import PAGE_LINES
+from statement_scopes import SCOPE_LINES
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "publius"

@@ -8,7 +8,6 @@ from dataclasses import astuple
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NoReturn, Self
 
 from publius.accounting.accounts import Account, ChargedRelease, Subject
@@ -60,12 +59,7 @@ class Ledger:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

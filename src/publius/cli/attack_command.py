@@ -5,7 +5,7 @@ import click
 from publius.assessment.attacks import attack_names
 from publius.assessment.comparison.inverted import INVERSION, Inverted
 from publius.cli import show
-from publius.cli.options import json_option, knowledge_option, taken
+from publius.cli.options import json_option, knowledge_option, released_option, taken
 from publius.cli.tables import print_table
 from publius.cli.word_options import settings_from, word_options
 from publius.core.estimate import Estimate
@@ -16,12 +16,7 @@ from publius.services.attack import Attacked, AttackRequest, attack
 @click.argument("table", metavar="TABLE")
 @click.option("--text", metavar="COLUMN", help="Originals [found by its name].")
 @click.option("--author", metavar="COLUMN", required=True, help="Who wrote a row.")
-@click.option(
-    "--released",
-    metavar="COLUMN|FILE",
-    required=True,
-    help="Released texts: a column, a file or a release folder, row by row.",
-)
+@released_option
 @click.option(
     "--attack",
     "attacks",

@@ -84,12 +84,9 @@ def file_settings(path: Path | None) -> AnySettings:
         raise ParameterError(
             f"the settings of {MECHANISM} stand in [sentences], not in [words]"
         )
-    chosen: dict[str, Any] = read_table(file, "sentences", _names(SentenceSettings))
+    known = {field.name for field in fields(SentenceSettings)}
+    chosen: dict[str, Any] = read_table(file, "sentences", known)
     return SentenceSettings(**chosen)
-
-
-def _names(settings: type[AnySettings]) -> set[str]:
-    return {field.name for field in fields(settings)}
 
 
 def _lines(result: TextAudit) -> list[str]:

@@ -12,7 +12,7 @@ from publius.autoencoder.architecture import KINDS, NETWORKS, Architecture
 from publius.autoencoder.settings import DEVICES, Training, Weights
 from publius.cli import show
 from publius.cli.given import given_text
-from publius.cli.options import Verbs, json_option, seed_option
+from publius.cli.options import Verbs, json_option, seed_option, usual_option
 from publius.cli.tables import print_table
 from publius.core.errors import ParameterError
 from publius.core.rng import secure, seeded
@@ -80,31 +80,13 @@ def command() -> None:
     default="gru",
     show_default=True,
 )
-@click.option(
-    "--vocabulary", type=int, default=8000, show_default=True, help="Sub-words."
-)
-@click.option("--width", type=int, default=256, show_default=True)
-@click.option("--hidden", type=int, default=512, show_default=True)
-@click.option(
-    "--layers",
-    type=int,
-    default=1,
-    show_default=True,
-    help="Of the encoder and of the decoder.",
-)
-@click.option(
-    "--latent",
-    type=int,
-    default=64,
-    show_default=True,
-    help="Length of the sentence vector.",
-)
-@click.option(
-    "--max-tokens",
-    type=int,
-    default=48,
-    show_default=True,
-    help="Sub-words of a sentence; longer ones are cut into pieces.",
+@usual_option("vocabulary", 8000, "Sub-words.")
+@usual_option("width", 256)
+@usual_option("hidden", 512)
+@usual_option("layers", 1, "Of the encoder and of the decoder.")
+@usual_option("latent", 64, "Length of the sentence vector.")
+@usual_option(
+    "max_tokens", 48, "Sub-words of a sentence; longer ones are cut into pieces."
 )
 @click.option(
     "--noise",
@@ -126,20 +108,12 @@ def command() -> None:
     show_default=True,
     help="AAE: weight of hiding authors in the content vector.",
 )
-@click.option("--epochs", type=int, default=10, show_default=True)
+@usual_option("epochs", 10)
 @click.option("--minutes", type=float, default=0.0, help="Stop after so long.")
-@click.option("--batch", type=int, default=256, show_default=True)
-@click.option(
-    "--rate", type=float, default=1e-3, show_default=True, help="Largest learning rate."
-)
-@click.option("--word-dropout", type=float, default=0.3, show_default=True)
-@click.option(
-    "--patience",
-    type=int,
-    default=3,
-    show_default=True,
-    help="Epochs without progress before stopping; 0 for never.",
-)
+@usual_option("batch", 256)
+@usual_option("rate", 1e-3, "Largest learning rate.")
+@usual_option("word_dropout", 0.3)
+@usual_option("patience", 3, "Epochs without progress before stopping; 0 for never.")
 @click.option(
     "--precision",
     type=click.Choice(["float32", "float16", "int8"]),

@@ -1,17 +1,15 @@
 """Options that say where a release runs."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, TypeVar
 
 import click
 
+from publius.cli.options import F, with_options
 from publius.core.errors import ParameterError
 from publius.engines.engine import Engine
 from publius.engines.named import LOCAL, OWN, engine_names, named_engine
 from publius.engines.workers import AUTO
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 class _Workers(click.ParamType):  # type: ignore[type-arg,unused-ignore]
@@ -63,16 +61,12 @@ _OPTIONS = (
 
 def place_options(function: F) -> F:
     """Add the options that name an engine and its processes, but no cluster."""
-    for option in reversed(_OPTIONS[:2]):
-        function = option(function)
-    return function
+    return with_options(_OPTIONS[:2], function)
 
 
 def engine_options(function: F) -> F:
     """Add the options that say where a release runs."""
-    for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
+    return with_options(_OPTIONS, function)
 
 
 def taken_engine(flags: dict[str, object]) -> dict[str, object]:

@@ -1,12 +1,14 @@
 """publius evaluate: what are the released texts still good for?"""
 
+from collections.abc import Callable
+
 import click
 
 from publius.assessment.evaluation.classify import ANALYSTS
 from publius.assessment.evaluation.report import Measure
 from publius.cli import show
 from publius.cli.evaluate_pairs import tell_pairs
-from publius.cli.options import json_option, knowledge_option, taken
+from publius.cli.options import F, json_option, knowledge_option, released_option, taken
 from publius.cli.tables import print_table
 from publius.core.estimate import Estimate
 from publius.language.models.causal import fetch_language_model
@@ -38,18 +40,19 @@ def _get(ctx: click.Context, option: click.Parameter, is_asked: bool) -> None:
         ctx.exit()
 
 
+def _getting(flag: str, told: str) -> Callable[[F], F]:
+    """Return the option that fetches something and stops."""
+    return click.option(flag, is_flag=True, is_eager=True, expose_value=False,
+                        callback=_get, help=f"Fetch {told} and stop.")  # fmt: skip
+
+
 @click.command("evaluate")
 @click.argument("table", metavar="TABLE")
 @click.option("--text", metavar="COLUMN", help="Originals [found by its name].")
 @click.option("--text2", metavar="COLUMN", help="The other sentence of a pair.")
 @click.option("--label", metavar="COLUMN", help="Topic, sentiment or other class.")
 @click.option("--score", metavar="COLUMN", help="Similarity of pairs, by people.")
-@click.option(
-    "--released",
-    metavar="COLUMN|FILE",
-    required=True,
-    help="Released texts: a column, a file or a release folder, row by row.",
-)
+@released_option
 @click.option(
     "--released2", metavar="COLUMN|FILE", help="The same of the other sentences."
 )
@@ -87,30 +90,9 @@ def _get(ctx: click.Context, option: click.Parameter, is_asked: bool) -> None:
 @click.option("--embedding", default="glove-50k", metavar="NAME", help="Word vectors.")
 @click.option("--input-format", help="If the name of the table does not tell.")
 @click.option("--seed", type=click.IntRange(min=0), help="Of the split and intervals.")
-@click.option(
-    "--get-encoder",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_get,
-    help="Fetch the sentence encoder (84 MB) and stop.",
-)
-@click.option(
-    "--get-language-model",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_get,
-    help="Fetch the causal language model (93 MB) and stop.",
-)
-@click.option(
-    "--get-trigrams",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_get,
-    help="Fetch trigrams of spoken English (28 MB), which only judge, and stop.",
-)
+@_getting("--get-encoder", "the sentence encoder (84 MB)")
+@_getting("--get-language-model", "the causal language model (93 MB)")
+@_getting("--get-trigrams", "trigrams of spoken English (28 MB), which only judge,")
 @json_option
 def command(is_unread: bool, as_json: bool, **flags: object) -> None:
     """Measure what is left of the use of released texts.

@@ -6,18 +6,16 @@ import re
 import shutil
 import sys
 import textwrap
-import traceback
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import version
-from pathlib import Path
 from typing import NoReturn
 
 import click
 
 from publius.cli.journal import JOURNAL, with_journal
-from publius.core.errors import PubliusError
+from publius.core.errors import PubliusError, fault
 from publius.core.extras import missing_package
 from publius.core.visible import visible
 from publius.core.watch import STOPPED
@@ -236,7 +234,7 @@ def _explained(error: Exception) -> tuple[str, int]:
         return "not enough memory; use a smaller vocabulary or fewer workers", 1
     if isinstance(error, ModuleNotFoundError) and (told := missing_package(error)):
         return told, 1
-    return _fault(error), 1
+    return fault(error), 1
 
 
 def _refuse_command(name: str, context: click.Context) -> NoReturn:
@@ -263,16 +261,6 @@ def _usage(error: click.ClickException) -> str:
     path = context.command_path if context is not None else "publius"
     end = " See" if message.endswith("?") else "; see"
     return f"{message.rstrip('.')}{end} {path} --help"
-
-
-def _fault(error: Exception) -> str:
-    """Return where the program failed; never the text of an unforeseen error."""
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    place = f"{Path(frame.filename).name}:{frame.lineno}"
-    return (
-        f"failed with {type(error).__name__} at {place}; "
-        "this is a fault of the program, please report it"
-    )
 
 
 def _fail(message: str, code: int) -> int:

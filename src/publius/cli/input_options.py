@@ -1,12 +1,13 @@
 """Options about an input: how it is read, how much of it, whether anything is drawn."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from publius.cli import show
+from publius.cli.options import F, with_options
 from publius.core.guarantee import Unit
 from publius.core.visible import visible_name
 from publius.engines.store import address_of
@@ -15,7 +16,6 @@ from publius.pipeline.check import Checked
 from publius.pipeline.release import AnySettings
 from publius.reporting.rendering import counted
 
-F = TypeVar("F", bound=Callable[..., Any])
 _SHOWN = 10
 """Files of a release that are named one by one."""
 
@@ -41,9 +41,7 @@ _OPTIONS = (
 
 def input_options(function: F) -> F:
     """Add these options."""
-    for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
+    return with_options(_OPTIONS, function)
 
 
 def taken_input(flags: dict[str, object]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from publius.cli import show
-from publius.cli.options import json_option
+from publius.cli.options import json_option, usual_option
 from publius.cli.tables import print_table
 from publius.core.stating import state_number
 from publius.services.leakage import leakage
@@ -57,12 +57,8 @@ MOST_SHOWN = 6
     metavar="FILE",
     help="Another channel: is it at least as secure for everybody?",
 )
-@click.option(
-    "--tolerance",
-    type=float,
-    default=1e-9,
-    show_default=True,
-    help="How far a row may sum from 1; nothing is renormalised.",
+@usual_option(
+    "tolerance", 1e-9, "How far a row may sum from 1; nothing is renormalised."
 )
 @json_option
 def command(as_json: bool, **asked: object) -> None:

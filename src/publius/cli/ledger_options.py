@@ -1,16 +1,12 @@
 """Options that charge a ledger, and how a release speaks of it."""
 
-from collections.abc import Callable
-from typing import Any, TypeVar
-
 import click
 
 from publius.accounting.ledger import Ledger
 from publius.cli import show
 from publius.cli.configuration import config_place
+from publius.cli.options import F, with_options
 from publius.core.config import LedgerSettings, read_ledger_settings
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS = (
     click.option("--ledger", metavar="FILE",
@@ -31,9 +27,7 @@ _OPTIONS = (
 
 def ledger_options(function: F) -> F:
     """Add the options that charge a ledger."""
-    for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
+    return with_options(_OPTIONS, function)
 
 
 def ledger_settings(flags: dict[str, object]) -> LedgerSettings | None:

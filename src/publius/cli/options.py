@@ -1,11 +1,13 @@
 """Options that commands share, and how they become what a verb is asked."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
+F = TypeVar("F", bound=Callable[..., Any])
 KNOWLEDGE = {None: "both", True: "adaptive", False: "static"}
 """What --adaptive, --static or neither of them asks for."""
 
@@ -15,6 +17,19 @@ def taken(request: type[Any], flags: dict[str, object]) -> dict[str, object]:
     named = [field.name for field in fields(request) if field.name in flags]
     values = {name: flags.pop(name) for name in named}
     return {name: it for name, it in values.items() if it is not None and it != ()}
+
+
+def with_options(options: Sequence[Callable[[F], F]], function: F) -> F:
+    """Add options to a command, the first of them on top."""
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def usual_option(name: str, usual: float, told: str | None = None) -> Callable[[F], F]:
+    """Return the option of a number that has a usual value, which its help shows."""
+    return click.option(f"--{name.replace('_', '-')}", type=type(usual),
+                        default=usual, show_default=True, help=told)  # fmt: skip
 
 
 def knowledge_option(told: str) -> Callable[[Any], Any]:
@@ -54,6 +69,14 @@ class Verbs(click.Group):
             formatter.write_dl(told)
 
 
+out_option = click.option("-o", "--out", type=click.Path(path_type=Path), required=True,
+                          help="Folder for data, report and manifest.")  # fmt: skip
+keep_option = click.option("--keep", metavar="COLUMNS", default="",
+                           help="Columns to pass on UNPROTECTED, separated by commas.",
+                           )  # fmt: skip
+released_option = click.option("--released", metavar="COLUMN|FILE", required=True,
+                               help="Released texts: a column, a file or a release "
+                               "folder, row by row.")  # fmt: skip
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 escape_option = click.option(
     "--escape-formulas",

@@ -25,7 +25,13 @@ from publius.cli.ledger_options import (
     tell_charged,
     warn_of_names,
 )
-from publius.cli.options import escape_option, json_option, seed_option
+from publius.cli.options import (
+    escape_option,
+    json_option,
+    keep_option,
+    out_option,
+    seed_option,
+)
 from publius.cli.private import warn_of_private
 from publius.cli.retell_options import (
     FIXED_WORDS,
@@ -59,23 +65,12 @@ from publius.tables.formats.table import READABLE, WRITABLE
 
 @click.command("release")
 @click.argument("path", metavar="INPUT")
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="Folder for data, report and manifest.",
-)
+@out_option
 @click.option("--text", "text", metavar="COLUMN", help="The column to protect.")
 @click.option(
     "--author", metavar="COLUMN", help="Add up losses per value of this column."
 )
-@click.option(
-    "--keep",
-    metavar="COLUMNS",
-    default="",
-    help="Columns to pass on UNPROTECTED, separated by commas.",
-)
+@keep_option
 @word_options
 @sentence_options
 @retell_options

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
-from typing import Any, TypeVar
 
 import click
 
 from publius.cli.configuration import config_place
+from publius.cli.options import F, with_options
 from publius.core.config import config_file, read_table
 from publius.core.errors import ParameterError
 from publius.mechanisms.words.given import read_pair
@@ -18,7 +18,6 @@ from publius.retelling.settings import (
     under,
 )
 
-F = TypeVar("F", bound=Callable[..., Any])
 MECHANISM = RETELL
 FIXED_WORDS = 64
 """Content words of every text where --length fixed names no number."""
@@ -97,9 +96,7 @@ _SHARED = ("epsilon", "block")
 
 def retell_options(function: F) -> F:
     """Add the options that retell texts."""
-    for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
+    return with_options(_OPTIONS, function)
 
 
 def retell_settings(flags: dict[str, object]) -> RetellSettings | None:

@@ -2,18 +2,17 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
-from typing import Any, TypeVar
 
 import click
 
 from publius.autoencoder.settings import DEVICES
 from publius.cli.configuration import config_place
+from publius.cli.options import F, with_options
 from publius.cli.word_options import settings_from
 from publius.core.config import WordSettings, config_file, read_table
 from publius.core.errors import ParameterError
 from publius.pipeline import SentenceSettings
 
-F = TypeVar("F", bound=Callable[..., Any])
 MECHANISM = "dp-vae"
 
 _OPTIONS = (
@@ -44,9 +43,7 @@ USUAL_SIGMA = 1.0
 
 def sentence_options(function: F) -> F:
     """Add the options that rewrite sentences."""
-    for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
+    return with_options(_OPTIONS, function)
 
 
 def release_settings(flags: dict[str, object]) -> WordSettings | SentenceSettings:
@@ -65,7 +62,8 @@ def release_settings(flags: dict[str, object]) -> WordSettings | SentenceSetting
     _refuse_words(flags, words)
     if flags["epsilon"] is not None:
         given["epsilon"] = flags["epsilon"]
-    chosen = read_table(path, "sentences", _names(SentenceSettings))
+    known = {field.name for field in fields(SentenceSettings)}
+    chosen = read_table(path, "sentences", known)
     if "epsilon" in given or "sigma" in given:  # a flag wins over the file
         idle = {"epsilon", "sigma"} | ({"per"} if "sigma" in given else set())
         chosen = {k: v for k, v in chosen.items() if k not in idle}
@@ -91,10 +89,6 @@ def _refuse_words(flags: Mapping[str, object], words: Mapping[str, object]) -> N
             f"{min(others)} in [words] has no meaning for {MECHANISM}; "
             "its settings stand in [sentences]"
         )
-
-
-def _names(settings: type[WordSettings | SentenceSettings]) -> set[str]:
-    return {field.name for field in fields(settings)}
 
 
 def _is_rewriting(mechanism: object) -> bool:

@@ -1,8 +1,8 @@
 """Options that the releases of times and of places share, and how they report."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import click
 
@@ -23,7 +23,7 @@ from publius.cli.ledger_options import (
     tell_charged,
     warn_of_names,
 )
-from publius.cli.options import escape_option
+from publius.cli.options import F, escape_option, keep_option, out_option, with_options
 from publius.cli.private import warn_of_private
 from publius.core.errors import ParameterError
 from publius.core.stating import state_bound
@@ -42,7 +42,6 @@ from publius.tables.columns import Columns
 from publius.tables.formats.table import FORMATS as FORMATS_KNOWN
 from publius.tables.formats.table import READABLE
 
-F = TypeVar("F", bound=Callable[..., Any])
 SettingsT = TypeVar("SettingsT")
 FORMATS = (
     "same",
@@ -50,12 +49,10 @@ FORMATS = (
 )
 
 _OPTIONS = (
-    click.option("-o", "--out", type=click.Path(path_type=Path), required=True,
-                 help="Folder for data, report and manifest."),
+    out_option,
     click.option("--user", metavar="COLUMN",
                  help="Whose record a row is: adds up losses per person."),
-    click.option("--keep", metavar="COLUMNS", default="",
-                 help="Columns to pass on UNPROTECTED, separated by commas."),
+    keep_option,
     click.option("--missing", type=click.Choice(["refuse", "drop"]), default="refuse",
                  show_default=True, help="What happens to rows with an empty cell."),
     click.option("--format", "file_format", type=click.Choice(FORMATS), default="same",
@@ -76,10 +73,8 @@ _OPTIONS = (
 
 def table_options(function: F) -> F:
     """Add the options that say which table is released and where to."""
-    function = input_options(engine_options(ledger_options(function)))
-    for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
+    shared = input_options(engine_options(ledger_options(function)))
+    return with_options(_OPTIONS, shared)
 
 
 def table_request(

@@ -2,13 +2,14 @@
 
 import importlib
 import time
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from publius.cli import show
-from publius.cli.options import json_option
+from publius.cli.options import F, json_option, usual_option
 from publius.core.errors import OutputError, ParameterError
 from publius.core.rng import seeded
 from publius.embeddings.catalogue import DEFAULT_EMBEDDING, load_embedding
@@ -20,7 +21,6 @@ from publius.embeddings.poincare_training import (
     State,
     TrainerOf,
     TrainingPlan,
-    plan_values,
     train,
 )
 from publius.embeddings.poincare_words import (
@@ -35,6 +35,11 @@ from publius.embeddings.wordnet import LICENCE, WORDNET, noun_hierarchy
 DEFAULTS = TrainingPlan()
 
 
+def _setting(name: str, told: str | None = None) -> Callable[[F], F]:
+    """Return the option of a setting of the plan."""
+    return usual_option(name, getattr(DEFAULTS, name), told)
+
+
 @click.command("train-poincare")
 @click.argument("pairs", type=click.Path(path_type=Path))
 @click.option(
@@ -44,58 +49,16 @@ DEFAULTS = TrainingPlan()
     type=click.Path(path_type=Path),
     help="Folder to write, X.publius.",
 )
-@click.option("--dim", type=int, default=DEFAULTS.dim, show_default=True)
-@click.option("--epochs", type=int, default=DEFAULTS.epochs, show_default=True)
-@click.option("--rate", type=float, default=DEFAULTS.rate, show_default=True)
-@click.option(
-    "--burn-in",
-    type=int,
-    default=DEFAULTS.burn_in,
-    show_default=True,
-    help="First epochs, at a tenth of the rate.",
-)
-@click.option(
-    "--batch",
-    type=int,
-    default=DEFAULTS.batch,
-    show_default=True,
-    help="Names per step.",
-)
-@click.option(
-    "--negatives",
-    type=int,
-    default=DEFAULTS.negatives,
-    show_default=True,
-    help="Names drawn per step that are not above the others.",
-)
-@click.option(
-    "--frugal",
-    type=float,
-    default=DEFAULTS.frugal,
-    show_default=True,
-    help="First share of the epochs, with an eighth of the negatives.",
-)
-@click.option(
-    "--sharpness",
-    type=float,
-    default=DEFAULTS.sharpness,
-    show_default=True,
-    help="Factor of distances in the loss.",
-)
-@click.option(
-    "--slack",
-    type=float,
-    default=DEFAULTS.slack,
-    show_default=True,
-    help="Wrong names that a pair is forgiven at last; at first, all.",
-)
-@click.option(
-    "--seed",
-    type=int,
-    default=0,
-    show_default=True,
-    help="Of the training, which is public.",
-)
+@_setting("dim")
+@_setting("epochs")
+@_setting("rate")
+@_setting("burn_in", "First epochs, at a tenth of the rate.")
+@_setting("batch", "Names per step.")
+@_setting("negatives", "Names drawn per step that are not above the others.")
+@_setting("frugal", "First share of the epochs, with an eighth of the negatives.")
+@_setting("sharpness", "Factor of distances in the loss.")
+@_setting("slack", "Wrong names that a pair is forgiven at last; at first, all.")
+@_setting("seed", "Of the training, which is public.")
 @click.option(
     "--backend",
     type=click.Choice(["numpy", "torch"]),
@@ -186,7 +149,7 @@ def train_poincare(
         "seconds": seconds,
         "mean_rank": asdict(quality.mean_rank),
         "average_precision": asdict(quality.average_precision),
-        "plan": plan_values(plan),
+        "plan": asdict(plan),
     }
     if as_json:
         show.as_json(result)

@@ -1,13 +1,10 @@
 """Options that choose a word mechanism, and the settings that they say."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
-
 import click
 
 from publius.cli import show
 from publius.cli.configuration import config_option, config_place
-from publius.cli.options import completing
+from publius.cli.options import F, completing, with_options
 from publius.core.config import WordSettings
 from publius.core.errors import ParameterError
 from publius.core.stating import state_bound
@@ -18,28 +15,20 @@ from publius.materials.words.assemble import resolved
 from publius.mechanisms.words.given import read_setting, read_settings
 from publius.mechanisms.words.table import WORD_MECHANISMS
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 
 def word_options(function: F) -> F:
     """Add the options that choose a word mechanism."""
-    return _with(_WORD_OPTIONS, function)
+    return with_options(_WORD_OPTIONS, function)
 
 
 def policy_options(function: F) -> F:
     """Add the options that say which words of a text are protected, and how."""
-    return _with(_POLICY_OPTIONS, function)
+    return with_options(_POLICY_OPTIONS, function)
 
 
 def term_options(function: F) -> F:
     """Add the options of SynTF's terms."""
-    return _with(_TERM_OPTIONS, function)
-
-
-def _with(options: Sequence[Callable[[F], F]], function: F) -> F:
-    for option in reversed(options):
-        function = option(function)
-    return function
+    return with_options(_TERM_OPTIONS, function)
 
 
 _WORD_OPTIONS = (

@@ -54,11 +54,17 @@ def shortest(value: float) -> str:
     return repr(float(value)).removesuffix(".0")
 
 
-def points(x: ArrayLike, dim: int) -> FloatArray:
-    """Return `x` as finite float64 rows of length `dim`."""
+def rows_of(x: ArrayLike, dim: int) -> FloatArray:
+    """Return `x` as float64 rows of length `dim`."""
     rows = np.asarray(x, dtype=np.float64)
     if rows.ndim != 2 or rows.shape[1] != dim:
         raise DataError(f"x must have shape (rows, {dim}), got {rows.shape}")
+    return rows
+
+
+def points(x: ArrayLike, dim: int) -> FloatArray:
+    """Return `x` as finite float64 rows of length `dim`."""
+    rows = rows_of(x, dim)
     finite = np.isfinite(rows).all(axis=1)
     if not finite.all():
         raise DataError(f"x must be finite; row {int(np.argmin(finite))} is not")

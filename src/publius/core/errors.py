@@ -17,8 +17,10 @@ PubliusError
 └── BudgetError             a release would spend more than is left
 """
 
+import traceback
 from collections.abc import Iterable
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Self
 
 
@@ -114,3 +116,13 @@ class BudgetError(PubliusError):
     """A release would spend more than is left; nothing was drawn."""
 
     exit_code = 3
+
+
+def fault(error: Exception) -> str:
+    """Return where the program failed; never the text of an unforeseen error."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(frame.filename).name}:{frame.lineno}"
+    return (
+        f"failed with {type(error).__name__} at {place}; "
+        "this is a fault of the program, please report it"
+    )

@@ -9,6 +9,7 @@ from typing import Protocol, Self, TypeAlias
 from publius.core.arrays import at_least, not_negative, positive
 from publius.core.errors import DataError, GuaranteeMismatchError, ParameterError
 from publius.core.html import html_table
+from publius.core.json import finite_number
 from publius.core.loss import ORDERS, Loss
 from publius.core.stating import add_up, multiply_up, state_bound
 
@@ -80,7 +81,7 @@ class Linear:
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return kind and parameters."""
-        limit = _plain(self.limit)
+        limit = finite_number(self.limit)
         return _term_json(self.offset, kind="linear", epsilon=self.epsilon, limit=limit)
 
 
@@ -129,7 +130,7 @@ class Flat:
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return kind and parameters."""
-        return {"kind": "flat", "loss": _plain(self.loss)}
+        return {"kind": "flat", "loss": finite_number(self.loss)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,7 +333,9 @@ class Guarantee:
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return the guarantee as plain values."""
-        marks = {key: _plain(value) for key, value in asdict(self.landmarks).items()}
+        marks = {
+            key: finite_number(value) for key, value in asdict(self.landmarks).items()
+        }
         return {
             "metric": self.metric,
             "unit": self.unit.value,
@@ -341,9 +344,9 @@ class Guarantee:
             "uncovered": list(self.scope.uncovered),
             "assumptions": list(self.scope.assumptions),
             "landmarks": {**marks},
-            "near_level": _plain(self.near_level),
-            "near_bound": _plain(self.near_bound),
-            "worst_loss": _plain(self.worst_loss),
+            "near_level": finite_number(self.near_level),
+            "near_bound": finite_number(self.near_bound),
+            "worst_loss": finite_number(self.worst_loss),
         }
 
     @classmethod
@@ -372,11 +375,6 @@ class Guarantee:
             )
         except (KeyError, TypeError, ValueError) as error:
             raise DataError("not a guarantee written by Publius") from error
-
-
-def _plain(value: float) -> JsonValue:
-    """JSON has no infinity: null says 'no bound'."""
-    return float(value) if math.isfinite(value) else None
 
 
 def _term_json(offset: float, **values: JsonValue) -> dict[str, JsonValue]:

@@ -286,10 +286,10 @@ class MetricNearest:
         return ids
 
 
-def searcher(metric: Metric, vectors: FloatArray, backend: str = "numpy") -> Searcher:
+def searcher(metric: Metric, vectors: FloatArray) -> Searcher:
     """Return the search for the closest row under a metric."""
     if metric.id == Euclidean.id:
-        return Nearest(vectors, backend)
+        return Nearest(vectors)
     return MetricNearest(metric, vectors)
 
 

@@ -1,13 +1,14 @@
 """Checkpoints of a training: one file, written whole, refused by another training."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 
 from publius.core.errors import DataError
 from publius.embeddings.poincare_pairs import Hierarchy
-from publius.embeddings.poincare_training import State, TrainingPlan, plan_values
+from publius.embeddings.poincare_training import State, TrainingPlan
 from publius.storage.archive import open_arrays, pack_arrays
 from publius.storage.atomic import write_bytes
 
@@ -48,5 +49,5 @@ def load_checkpoint(path: Path, plan: TrainingPlan, hierarchy: Hierarchy) -> Sta
 
 
 def _mark(plan: TrainingPlan, hierarchy: Hierarchy) -> bytes:
-    values = {"pairs": hierarchy.fingerprint, **plan_values(plan)}
+    values = {"pairs": hierarchy.fingerprint, **asdict(plan)}
     return json.dumps(values, sort_keys=True).encode()

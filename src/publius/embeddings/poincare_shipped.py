@@ -5,51 +5,19 @@ its relative error is the same at every radius, where coordinates of the ball wo
 the distance to the boundary.
 """
 
-from collections.abc import Mapping
-
 import numpy as np
 from numpy.typing import NDArray
 
-from publius.core.arrays import FloatArray, IdArray
+from publius.core.arrays import FloatArray
 from publius.core.metric import Hyperbolic
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.poincare_pairs import Hierarchy
 from publius.embeddings.shipped import shipped_path
 from publius.embeddings.vocabulary import Vocabulary
-from publius.storage.archive import open_arrays, pack_arrays
+from publius.storage.archive import open_arrays
 from publius.storage.shipped import shipped_bytes
 
 WORDNET_WORDS = "wordnet-poincare"
-
-
-def pack_words(
-    name: str, words: Mapping[str, str], hierarchy: Hierarchy, points: FloatArray
-) -> bytes:
-    """Return the bytes of an embedding for the package.
-
-    Args:
-        name: Of the embedding.
-        words: Word → name, by falling frequency.
-        hierarchy: Closed.
-        points: Lorentz coordinates of all its names.
-    """
-    index = {synset: place for place, synset in enumerate(hierarchy.names)}
-    rows = np.array([index[synset] for synset in words.values()])
-    small, places = _around(hierarchy, rows)
-    space = points[rows, 1:].astype(np.float32)
-    vocabulary = Vocabulary(tuple(words))
-    embedding = Embedding(vocabulary, in_ball(space), Hyperbolic(), name)
-    return pack_arrays(
-        {
-            "space": space,
-            "words_utf8": np.frombuffer(vocabulary.blob(), dtype=np.uint8),
-            "fingerprint": np.frombuffer(embedding.fingerprint.encode(), np.uint8),
-            "names_utf8": np.frombuffer("\n".join(small.names).encode(), np.uint8),
-            "places": places.astype(np.uint32),
-            "bounds": small.ancestors.indptr.astype(np.uint32),
-            "above": small.ancestors.indices.astype(np.uint32),
-        }
-    )
 
 
 def read_words(name: str) -> Embedding:
@@ -86,20 +54,3 @@ def in_ball(space: NDArray[np.float32]) -> FloatArray:
     for column in wide.T:
         square += column * column
     return np.asarray(wide / (1.0 + np.sqrt(square))[:, None])
-
-
-def _around(hierarchy: Hierarchy, rows: IdArray) -> tuple[Hierarchy, IdArray]:
-    """Keep the names of words and all above them; say where the words' names are."""
-    graph = hierarchy.ancestors
-    kept = np.zeros(hierarchy.size, dtype=bool)
-    kept[rows] = True
-    kept[graph[rows].indices] = True
-    ids = np.flatnonzero(kept)
-    place = np.full(hierarchy.size, -1, dtype=np.int64)
-    place[ids] = np.arange(len(ids))
-    small = graph[ids][:, ids]
-    small.sort_indices()
-    names = tuple(hierarchy.names[i] for i in ids)
-    return Hierarchy.stored(
-        names, small.indptr.astype(np.int64), small.indices.astype(np.int64)
-    ), place[rows]

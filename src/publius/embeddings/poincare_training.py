@@ -21,7 +21,7 @@ that point's gradients (one number per point, as the manifold asks: Bécigneul a
 
 import math
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -211,11 +211,6 @@ def train(
         if (number + 1) % SAVE_EVERY == 0 and number + 1 < plan.epochs:
             save(trainer.state(number + 1))
     return trainer.state(max(state.epoch, plan.epochs))
-
-
-def plan_values(plan: TrainingPlan) -> dict[str, float]:
-    """Return the settings as plain numbers, to write them down."""
-    return asdict(plan)
 
 
 def _distinct(size: int, count: int, rng: np.random.Generator) -> NDArray[np.int64]:

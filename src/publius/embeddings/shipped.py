@@ -5,11 +5,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from publius.core.arrays import FloatArray
 from publius.embeddings.derived import SHIPPED
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.vocabulary import Vocabulary
-from publius.storage.archive import open_arrays, pack_arrays
+from publius.storage.archive import open_arrays
 from publius.storage.shipped import shipped_bytes
 
 
@@ -25,27 +24,6 @@ def read_shipped(name: str) -> Embedding:
         levels = np.asarray(members["levels"])
         words = members["words_utf8"].tobytes().decode().split("\n")
     return Embedding(Vocabulary(tuple(words)), dequantise(levels), name=name)
-
-
-def pack(name: str, vocabulary: Vocabulary, levels: NDArray[np.int8]) -> bytes:
-    """Return the bytes of an embedding for the package."""
-    embedding = Embedding(vocabulary, dequantise(levels), name=name)
-    return pack_arrays(
-        {
-            "levels": levels,
-            "words_utf8": np.frombuffer(vocabulary.blob(), dtype=np.uint8),
-            "fingerprint": np.frombuffer(
-                embedding.fingerprint.encode(), dtype=np.uint8
-            ),
-        }
-    )
-
-
-def quantise(vectors: FloatArray) -> NDArray[np.int8]:
-    """Return each row as whole numbers whose largest is 127 in absolute value."""
-    largest = np.abs(vectors).max(axis=1, keepdims=True)
-    levels: NDArray[np.int8] = np.rint(vectors * (127.0 / largest)).astype(np.int8)
-    return levels
 
 
 def dequantise(levels: NDArray[np.int8]) -> NDArray[np.float32]:

@@ -23,14 +23,6 @@ _DIAGONALS = [(0, 5, 10, 15), (1, 6, 11, 12), (2, 7, 8, 13), (3, 4, 9, 14)]
 _ALL = (1 << 32) - 1
 
 
-def keystream(
-    key: bytes, nonce: bytes, first: int, blocks: int, device: str
-) -> torch.Tensor:
-    """Return ``(blocks, 16)`` words of the key stream as int32, first block `first`."""
-    fixed = fixed_words(key, nonce, device)
-    return torch.stack(block_words(fixed, counters(first, blocks, device)), dim=1)
-
-
 def fixed_words(key: bytes, nonce: bytes, device: str) -> torch.Tensor:
     """Return the words of a key and a nonce, which all blocks of a stream share."""
     if len(key) != KEY_BYTES or len(nonce) != NONCE_BYTES:

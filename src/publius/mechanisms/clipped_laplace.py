@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from publius.core.arrays import FloatArray, Rng, not_negative
+from publius.core.arrays import FloatArray, Rng, not_negative, rows_of
 from publius.core.guarantee import Flat, Guarantee
 from publius.mechanisms.direction import (
     concentration,
@@ -15,7 +15,7 @@ from publius.mechanisms.direction import (
     grid_spacing,
 )
 from publius.numerics.geometry.circle import TURN, angles, vectors
-from publius.numerics.geometry.sphere import directions, unit_rows
+from publius.numerics.geometry.sphere import unit_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class ClippedLaplace:
     def log_prob(self, z: ArrayLike, x: ArrayLike) -> FloatArray:
         """Return log-density per radian, or log-mass where `z` is the cut itself."""
         at = angles(unit_rows(x, self.dim))
-        to = angles(directions(z, self.dim))
+        to = angles(rows_of(z, self.dim))
         with np.errstate(divide="ignore"):
             inside = np.log(self.kappa / 2) - self.kappa * np.abs(to - at)
         low, high = -self.kappa * (math.pi + at), -self.kappa * (math.pi - at)

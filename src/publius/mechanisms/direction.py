@@ -7,11 +7,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from publius.core.arrays import FloatArray, Rng, not_negative
+from publius.core.arrays import FloatArray, Rng, not_negative, rows_of
 from publius.core.errors import ParameterError
 from publius.core.guarantee import Guarantee, Landmarks, Scope, Term, Unit
 from publius.numerics.geometry.axial import AngleLaw
-from publius.numerics.geometry.sphere import directions, move
+from publius.numerics.geometry.sphere import move
 
 KAPPA_LIMIT = 2.0**41
 """Beyond it the noise would drown in the spacing of float64 near 1."""
@@ -97,7 +97,7 @@ class Axial(Protocol):
 
     def perturb(self, x: ArrayLike, rng: Rng) -> FloatArray:
         """Draw one direction around each row."""
-        rows = directions(x, self.dim)
+        rows = rows_of(x, self.dim)
         return move(rows, self.angles(len(rows), rng), self.spacing, rng)
 
     def angle_cdf(self, angle: FloatArray) -> FloatArray:

@@ -21,6 +21,7 @@ import numpy as np
 
 from publius.core.arrays import FloatArray, Rng
 from publius.core.errors import ParameterError
+from publius.core.guarantee import Guarantee, Linear, Scope, Unit
 from publius.core.stating import state_bound
 
 STEPS = 2.0**-10
@@ -39,6 +40,7 @@ COIN = 2.0**-32
 LAST = 2.0**-53
 EDGE = 1 / 16
 LIMIT = 2.0**51
+VECTOR, POINT = "The position of the vector.", "The position of the point."
 _SMALLEST, _LARGEST = 2.0**-1000, 2.0**1000
 
 _TRAILING = np.array([8.0] + [(i & -i).bit_length() - 1.0 for i in range(1, 256)])
@@ -190,6 +192,14 @@ def laplace_length(dim: int, scale: float) -> float:
 def normal_length(dim: int, scale: float) -> float:
     """Return the length that normal noise exceeds with probability 2^-129 only."""
     return scale * math.sqrt(2 * longest(dim / 2))
+
+
+def position(
+    metric: str, term: Linear, step: float, *rests_on: str, covered: str = VECTOR
+) -> Guarantee:
+    """Return the guarantee for one vector, or point, that is released on a grid."""
+    scope = Scope((covered,), (), (told(step, term.offset), *rests_on))
+    return Guarantee(metric, Unit.TOKEN, (term,), scope)
 
 
 def told(step: float, offset: float) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from publius.core.arrays import FloatArray, Rng, at_least, points, positive
 from publius.core.errors import DataError
-from publius.core.guarantee import Guarantee, Linear, Scope, Unit
+from publius.core.guarantee import Guarantee, Linear
 from publius.mechanisms import grid
 
 
@@ -54,15 +54,8 @@ class Laplace:
 
     def guarantee(self) -> Guarantee:
         """Return the guarantee for one vector."""
-        return Guarantee(
-            metric="euclidean",
-            unit=Unit.TOKEN,
-            terms=(Linear(self.epsilon, offset=self.offset),),
-            scope=Scope(
-                covered=("The position of the vector.",),
-                assumptions=(grid.told(self.spacing, self.offset),),
-            ),
-        )
+        term = Linear(self.epsilon, offset=self.offset)
+        return grid.position("euclidean", term, self.spacing)
 
     def perturb(self, x: ArrayLike, rng: Rng) -> FloatArray:
         """Draw one noisy vector per row."""

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from publius.core.arrays import FloatArray, Rng, points, positive
 from publius.core.errors import DataError, ParameterError
-from publius.core.guarantee import Guarantee, Linear, Scope, Unit
+from publius.core.guarantee import Guarantee, Linear
 from publius.core.metric import Euclidean
 from publius.mechanisms import grid
 from publius.mechanisms.laplace import Laplace
@@ -160,20 +160,9 @@ class Mahalanobis:
         )
         white = self.norm == "mahalanobis"
         metric = MahalanobisMetric(self.ellipse).id if white else Euclidean.id
-        return Guarantee(
-            metric=metric,
-            unit=Unit.TOKEN,
-            terms=(
-                Linear(
-                    self.epsilon if white else self.euclidean_epsilon,
-                    offset=self.offset,
-                ),
-            ),
-            scope=Scope(
-                covered=("The position of the vector.",),
-                assumptions=(grid.told(self.spacing, self.offset), both),
-            ),
-        )
+        epsilon = self.epsilon if white else self.euclidean_epsilon
+        term = Linear(epsilon, offset=self.offset)
+        return grid.position(metric, term, self.spacing, both)
 
     def perturb(self, x: ArrayLike, rng: Rng) -> FloatArray:
         """Draw one noisy vector per row."""

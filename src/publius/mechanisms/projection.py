@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from publius.core.arrays import FloatArray, Rng, at_least, points, positive
 from publius.core.errors import DataError, ParameterError
-from publius.core.guarantee import Guarantee, Linear, Scope, Unit
+from publius.core.guarantee import Guarantee, Linear
 from publius.core.metric import Euclidean
 from publius.core.rng import seeded
 from publius.mechanisms import grid
@@ -161,17 +161,10 @@ class ProjectedLaplace:
             f"dimensions, hence at most {bound(most)} per unit of Euclidean distance."
         )
         projected = ProjectedMetric(self.projection).id
-        return Guarantee(
-            metric=Euclidean.id if self.is_euclidean else projected,
-            unit=Unit.TOKEN,
-            terms=(
-                Linear(most if self.is_euclidean else self.epsilon, offset=self.offset),
-            ),
-            scope=Scope(
-                covered=("The position of the vector.",),
-                assumptions=(grid.told(self.noise.spacing, self.offset), both),
-            ),
-        )
+        metric = Euclidean.id if self.is_euclidean else projected
+        epsilon = most if self.is_euclidean else self.epsilon
+        term = Linear(epsilon, offset=self.offset)
+        return grid.position(metric, term, self.noise.spacing, both)
 
     def perturb(self, x: ArrayLike, rng: Rng) -> FloatArray:
         """Draw one noisy projected point per row."""

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from publius.core.arrays import FloatArray, Rng, at_least, points, positive
 from publius.core.errors import ParameterError
-from publius.core.guarantee import Guarantee, Linear, Scope, Unit
+from publius.core.guarantee import Guarantee, Linear
 from publius.mechanisms import grid
 from publius.mechanisms.tangent_laplace import tangent_start
 from publius.numerics.geometry import lorentz
@@ -116,15 +116,8 @@ class RiemannianLaplace:
 
     def guarantee(self) -> Guarantee:
         """Return the guarantee for one point."""
-        return Guarantee(
-            metric="hyperbolic",
-            unit=Unit.TOKEN,
-            terms=(Linear(self.epsilon, offset=self.offset),),
-            scope=Scope(
-                covered=("The position of the point.",),
-                assumptions=(grid.told(self.spacing, self.offset),),
-            ),
-        )
+        term = Linear(self.epsilon, offset=self.offset)
+        return grid.position("hyperbolic", term, self.spacing, covered=grid.POINT)
 
     def perturb(self, x: ArrayLike, rng: Rng) -> FloatArray:
         """Draw one noisy tangent vector per point of the ball."""

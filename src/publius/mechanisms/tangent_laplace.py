@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from publius.core.arrays import FloatArray, Rng, at_least, points, positive
-from publius.core.guarantee import Guarantee, Linear, Scope, Unit
+from publius.core.guarantee import Guarantee, Linear
 from publius.mechanisms import grid
 from publius.mechanisms.laplace import Laplace
 from publius.numerics.geometry import lorentz, poincare
@@ -59,15 +59,8 @@ class TangentLaplace:
 
     def guarantee(self) -> Guarantee:
         """Return the guarantee for one point."""
-        return Guarantee(
-            metric="hyperbolic",
-            unit=Unit.TOKEN,
-            terms=(Linear(self.epsilon, offset=self.offset),),
-            scope=Scope(
-                covered=("The position of the point.",),
-                assumptions=(grid.told(self.noise.spacing, self.offset),),
-            ),
-        )
+        term = Linear(self.epsilon, offset=self.offset)
+        return grid.position("hyperbolic", term, self.noise.spacing, covered=grid.POINT)
 
     def perturb(self, x: ArrayLike, rng: Rng) -> FloatArray:
         """Draw one noisy tangent vector per point of the ball."""

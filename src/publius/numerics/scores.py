@@ -67,6 +67,15 @@ def estimate_json(estimate: Estimate) -> dict[str, JsonValue]:
     }
 
 
+def as_cells(
+    name: str, estimate: Estimate | None, gap: str = "_"
+) -> dict[str, float | None]:
+    """Return an estimate as three cells of a row; `gap` stands before low and high."""
+    found = estimate and (estimate.value, estimate.low, estimate.high)
+    names = (name, f"{name}{gap}low", f"{name}{gap}high")
+    return dict(zip(names, found or (None,) * 3, strict=True))
+
+
 def score_ranking(
     ranking: FloatArray, truth: IdArray, rng: Rng, *, answered: BoolArray | None = None
 ) -> Scores:

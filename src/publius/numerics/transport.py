@@ -1,11 +1,9 @@
-"""Earth Mover's distance between bags of points."""
+"""Masses moved at least cost, for Earth Mover's distances."""
 
 import numpy as np
-import scipy
 
 from publius.core.arrays import FloatArray
-from publius.core.errors import DataError, ParameterError
-from publius.core.metric import Metric
+from publius.core.errors import ParameterError
 
 try:
     import ot
@@ -29,23 +27,6 @@ def require_transport() -> None:
             "the Earth Mover's distance of unequal bags and of places needs POT: pip "
             "install 'publius[transport]'"
         )
-
-
-def earth_movers(a: FloatArray, b: FloatArray, metric: Metric) -> float:
-    """Return the least average distance that turns bag `a` into bag `b`.
-
-    Each row carries mass ``1 / rows``. Bags of equal size need only an assignment;
-    others a transport plan.
-    """
-    if len(a) == 0 or len(b) == 0:
-        raise DataError("the Earth Mover's distance needs two non-empty bags")
-    cost = metric.pairwise(a, b)
-    if not np.isfinite(cost).all():
-        raise DataError("the Earth Mover's distance needs finite points")
-    if len(a) == len(b):
-        return float(cost[scipy.optimize.linear_sum_assignment(cost)].mean())
-    masses = np.full(len(a), 1 / len(a)), np.full(len(b), 1 / len(b))
-    return least_cost(*masses, cost)
 
 
 def least_cost(give: FloatArray, take: FloatArray, cost: FloatArray) -> float:

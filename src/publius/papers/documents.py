@@ -25,6 +25,16 @@ words have about the same ratio.
 """
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Split:
+    """Content words of training and test documents, with their classes."""
+
+    train: list[list[str]]
+    labels: IdArray
+    test: list[list[str]]
+    truth: IdArray
+
+
 def read_columns(
     request: Request, file: str, text: str, others: Sequence[str]
 ) -> Table:

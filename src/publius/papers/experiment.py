@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from publius.assessment.comparison.rows import Row
+from publius.assessment.comparison.rows import Cell, Row
 from publius.core.errors import DataError, ParameterError
 
 
@@ -95,3 +95,13 @@ class Experiment:
     title: str
     needs: tuple[str, ...]
     run: Callable[[Request], Outcome]
+
+
+def by_name(*made: Experiment) -> dict[str, Experiment]:
+    """Return experiments by what ``publius reproduce`` calls them."""
+    return {one.name: one for one in made}
+
+
+def number(value: Cell) -> float:
+    """Return a cell as a number; NaN for an empty one."""
+    return float(value) if value is not None else float("nan")

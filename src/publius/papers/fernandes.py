@@ -15,22 +15,23 @@ from publius.assessment.attacks.nearest import NearestMean
 from publius.assessment.comparison.pictures import lines
 from publius.assessment.comparison.rows import Cell, Row
 from publius.assessment.evaluation.classify import Task, classify
-from publius.core.arrays import BoolArray, IdArray, Rng
+from publius.core.arrays import BoolArray, Rng
 from publius.core.estimate import Estimate
 from publius.embeddings.documents import bags, mean_vectors
 from publius.embeddings.embedding import Embedding
 from publius.embeddings.formats import read_vectors
 from publius.mechanisms.laplace import Laplace
 from publius.mechanisms.nearest_word import NearestWord
-from publius.numerics.scores import bootstrap_mean
+from publius.numerics.scores import as_cells, bootstrap_mean
 from publius.papers.documents import (
     PAPER_LENGTH,
+    Split,
     WordNoise,
     content_words,
     joined,
     read_columns,
 )
-from publius.papers.experiment import Experiment, Outcome, Request
+from publius.papers.experiment import Experiment, Outcome, Request, by_name, number
 
 FANFIC = "authorship/pan18_fanfic_en.jsonl.gz"
 BLOGS = "authorship/blog_shared.jsonl.gz"
@@ -81,16 +82,6 @@ class AuthorSet:
     snippets: list[list[str]]
     published: Mapping[float | str, tuple[int, int, int, int]]
     size: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Topics:
-    """Documents of two topics: those to learn from and those to classify."""
-
-    train: list[list[str]]
-    labels: IdArray
-    test: list[list[str]]
-    truth: IdArray
 
 
 def table(request: Request) -> Outcome:
@@ -165,7 +156,7 @@ def _row(
                 for texts in noisy
             ]
         )
-        row |= _cells(label, _found(hits, rng))
+        row |= as_cells(label, _found(hits, rng))
     for place, label in enumerate(("SRauth", "SRtopic", "DRauth", "DRtopic")):
         paper = authors.published.get(epsilon)
         row[f"published_{label}"] = (
@@ -182,7 +173,7 @@ def _found(hits: BoolArray, rng: Rng) -> Estimate:
     return bootstrap_mean(hits.mean(axis=0), rng)
 
 
-def _topics(request: Request) -> Topics:
+def _topics(request: Request) -> Split:
     """Take posts of two newsgroups, with fifty content words or more."""
     read = read_columns(request, NEWSGROUPS, "text_clean", ("topic", "split"))
     sides: dict[str, tuple[list[list[str]], list[int]]] = {
@@ -199,11 +190,11 @@ def _topics(request: Request) -> Topics:
     (train, labels), (test, truth) = sides["train"], sides["test"]
     most = 100 if request.quick else len(test)
     step = max(1, len(test) // most)
-    return Topics(train, np.array(labels), test[::step], np.array(truth[::step]))
+    return Split(train, np.array(labels), test[::step], np.array(truth[::step]))
 
 
 def _topic_row(
-    topics: Topics, epsilon: float | str, embedding: Embedding, rng: Rng
+    topics: Split, epsilon: float | str, embedding: Embedding, rng: Rng
 ) -> Row:
     noisy = joined(_noisy(topics.test, embedding, epsilon, rng))
     train = joined(topics.train)
@@ -218,16 +209,8 @@ def _topic_row(
         "set": "2 topics",
         "epsilon": epsilon,
         "documents": n,
-        **_cells("SRtopic", Estimate.share(int((same == topics.truth).sum()), n)),
-        **_cells("DRtopic", Estimate.share(int((other == topics.truth).sum()), n)),
-    }
-
-
-def _cells(name: str, estimate: Estimate) -> dict[str, Cell]:
-    return {
-        name: estimate.value,
-        f"{name}_low": estimate.low,
-        f"{name}_high": estimate.high,
+        **as_cells("SRtopic", Estimate.share(int((same == topics.truth).sum()), n)),
+        **as_cells("DRtopic", Estimate.share(int((other == topics.truth).sum()), n)),
     }
 
 
@@ -327,17 +310,13 @@ def _figure(rows: Sequence[Row]) -> str:
         x = 40.0 if row["epsilon"] == NONE else float(row["epsilon"] or 0)
         for name in ("SRauth", "DRauth"):
             series.setdefault(f"{name}, {row['set']}", []).append(
-                (x, _float(row[name]))
+                (x, number(row[name]))
             )
             if row[f"published_{name}"] is not None:
                 series.setdefault(f"published {name}, {row['set']}", []).append(
-                    (x, _float(row[f"published_{name}"]))
+                    (x, number(row[f"published_{name}"]))
                 )
     return lines(series, "ε (40: unmodified)", "share of authors found")
-
-
-def _float(value: Cell) -> float:
-    return float(value) if value is not None else float("nan")
 
 
 def examples(request: Request) -> Outcome:
@@ -367,20 +346,17 @@ def examples(request: Request) -> Outcome:
     )
 
 
-EXPERIMENTS = {
-    made.name: made
-    for made in (
-        Experiment(
-            "fernandes-table1",
-            "Fernandes et al. 2019, table 1: authors found under Laplace noise",
-            (FANFIC, BLOGS, NEWSGROUPS, VECTORS),
-            table,
-        ),
-        Experiment(
-            "fernandes-table3",
-            "Fernandes et al. 2019, table 3: example lines",
-            (VECTORS,),
-            examples,
-        ),
-    )
-}
+EXPERIMENTS = by_name(
+    Experiment(
+        "fernandes-table1",
+        "Fernandes et al. 2019, table 1: authors found under Laplace noise",
+        (FANFIC, BLOGS, NEWSGROUPS, VECTORS),
+        table,
+    ),
+    Experiment(
+        "fernandes-table3",
+        "Fernandes et al. 2019, table 3: example lines",
+        (VECTORS,),
+        examples,
+    ),
+)

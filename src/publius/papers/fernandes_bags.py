@@ -18,8 +18,9 @@ from publius.mechanisms.bag_utility import (
     published_bag_within,
 )
 from publius.mechanisms.laplace import Laplace
+from publius.numerics.scores import as_cells
 from publius.papers.documents import PAPER_LENGTH, joined
-from publius.papers.experiment import Experiment, Outcome, Request, Shown
+from publius.papers.experiment import Experiment, Outcome, Request, Shown, by_name
 from publius.papers.fernandes import FANFIC, VECTORS, author_sets
 
 PUBLISHED_DISTANCES = (
@@ -74,9 +75,7 @@ def theorem(request: Request) -> Outcome:
                     "words": bag.size,
                     "at": place,
                     "x": distance * bag.size,
-                    "drawn": share.value,
-                    "drawn low": share.low,
-                    "drawn high": share.high,
+                    **as_cells("drawn", share, " "),
                     "draws": draws,
                     "corrected": float(
                         bag_within(distance, epsilon=1.0, dim=bag.dim, size=bag.size)
@@ -190,20 +189,17 @@ def neighbours(request: Request) -> Outcome:
     return Outcome(tuple(rows), notes, shown=(first, *ranks, last))
 
 
-EXPERIMENTS = {
-    made.name: made
-    for made in (
-        Experiment(
-            "fernandes-theorem3",
-            "Fernandes et al. 2019, Theorem 3: how far bags move, corrected",
-            (),
-            theorem,
-        ),
-        Experiment(
-            "fernandes-table2",
-            "Fernandes et al. 2019, table 2: the three nearest authors",
-            (FANFIC, VECTORS),
-            neighbours,
-        ),
-    )
-}
+EXPERIMENTS = by_name(
+    Experiment(
+        "fernandes-theorem3",
+        "Fernandes et al. 2019, Theorem 3: how far bags move, corrected",
+        (),
+        theorem,
+    ),
+    Experiment(
+        "fernandes-table2",
+        "Fernandes et al. 2019, table 2: the three nearest authors",
+        (FANFIC, VECTORS),
+        neighbours,
+    ),
+)

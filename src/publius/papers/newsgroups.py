@@ -18,7 +18,7 @@ from publius.assessment.comparison.rows import Cell
 from publius.assessment.comparison.sample import Request as TableRequest
 from publius.assessment.comparison.sample import Sample, read_sample
 from publius.core.config import WordSettings
-from publius.papers.experiment import Experiment, Outcome, Request
+from publius.papers.experiment import Experiment, Outcome, Request, by_name, number
 
 FILE = "topic/20ng_12groups.jsonl.gz"
 PROTOTYPE: dict[tuple[str, float | None], tuple[float, float]] = {
@@ -126,10 +126,10 @@ def averaged(runs: Sequence[Rows]) -> Rows:
         row = dict(same[0])
         for name, value in same[0].items():
             if isinstance(value, float) and name != "level":
-                row[name] = float(np.mean([_number(one[name]) for one in same]))
+                row[name] = float(np.mean([number(one[name]) for one in same]))
         if len(same) > 1:
             for name in ("attack", "utility"):
-                spread = np.std([_number(one[name]) for one in same], ddof=1)
+                spread = np.std([number(one[name]) for one in same], ddof=1)
                 row[f"{name}_sd"] = float(spread)
         row["runs"] = len(same)
         means.append(row)
@@ -138,7 +138,7 @@ def averaged(runs: Sequence[Rows]) -> Rows:
 
 def topic_at(rows: Sequence[Mapping[str, Cell]], attack: float) -> float | None:
     """Return the utility of a curve where so many authors are found, by lines."""
-    points = sorted((_number(row["attack"]), _number(row["utility"])) for row in rows)
+    points = sorted((number(row["attack"]), number(row["utility"])) for row in rows)
     x, y = zip(*points, strict=True)
     if len(points) < 2 or not x[0] <= attack <= x[-1]:
         return None
@@ -166,24 +166,17 @@ def _curves(runs: Sequence[Rows]) -> list[str]:
     return lines
 
 
-def _number(value: Cell) -> float:
-    return float(value) if value is not None else float("nan")
-
-
 def _thinned(sample: Sample, step: int) -> Sample:
     """Keep every `step`-th document of each class and side."""
     order = np.lexsort((sample.rows, sample.is_known, sample.classes))
     return sample.only(np.sort(order[::step]))
 
 
-EXPERIMENTS = {
-    made.name: made
-    for made in (
-        Experiment(
-            "newsgroups-trade-off",
-            "Topic against author on 20 Newsgroups, by mechanism and level",
-            (FILE,),
-            run,
-        ),
-    )
-}
+EXPERIMENTS = by_name(
+    Experiment(
+        "newsgroups-trade-off",
+        "Topic against author on 20 Newsgroups, by mechanism and level",
+        (FILE,),
+        run,
+    ),
+)

@@ -2,12 +2,11 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from publius.assessment.comparison.pictures import lines
-from publius.assessment.comparison.rows import Cell, Row
+from publius.assessment.comparison.rows import Row
 from publius.assessment.evaluation.classify import Task, classify
 from publius.core.arrays import FloatArray, IdArray, Rng
 from publius.core.estimate import Estimate
@@ -15,13 +14,14 @@ from publius.embeddings.embedding import Embedding
 from publius.embeddings.formats import read_vectors
 from publius.papers.documents import (
     PAPER_LENGTH,
+    Split,
     codes_of,
     content_words,
     joined,
     read_columns,
     words_only,
 )
-from publius.papers.experiment import Experiment, Outcome, Request
+from publius.papers.experiment import Experiment, Outcome, Request, by_name, number
 
 REUTERS = "authorship/c50_shared.jsonl.gz"
 BLOGS = "authorship/blog_shared.jsonl.gz"
@@ -53,16 +53,6 @@ PUBLISHED_TOPICS: Numbers = {
     },
 }  # fmt: skip
 BAGS = ("content", "1000", "500", "200", "50")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Split:
-    """Content words of training and test documents, with their classes."""
-
-    train: list[list[str]]
-    labels: IdArray
-    test: list[list[str]]
-    truth: IdArray
 
 
 def authors(request: Request) -> Outcome:
@@ -217,30 +207,21 @@ def _figure(rows: Sequence[Row], label: str) -> str:
             if row[name] is None:
                 continue
             key = f"{kind}{row['set']}, {row['bag']}"
-            series.setdefault(key, []).append(
-                (_number(row["scale"]), _number(row[name]))
-            )
+            series.setdefault(key, []).append((number(row["scale"]), number(row[name])))
     return lines(series, "scale", label)
 
 
-def _number(value: Cell) -> float:
-    return float(value) if value is not None else float("nan")
-
-
-EXPERIMENTS = {
-    made.name: made
-    for made in (
-        Experiment(
-            "qif-fig2",
-            "Fernandes et al. 2018, figure 2: authors of noisy bags of words",
-            (REUTERS, BLOGS, VECTORS),
-            authors,
-        ),
-        Experiment(
-            "qif-fig3",
-            "Fernandes et al. 2018, figure 3: topics of noisy bags of words",
-            (NEWSGROUPS, VECTORS),
-            topics,
-        ),
-    )
-}
+EXPERIMENTS = by_name(
+    Experiment(
+        "qif-fig2",
+        "Fernandes et al. 2018, figure 2: authors of noisy bags of words",
+        (REUTERS, BLOGS, VECTORS),
+        authors,
+    ),
+    Experiment(
+        "qif-fig3",
+        "Fernandes et al. 2018, figure 3: topics of noisy bags of words",
+        (NEWSGROUPS, VECTORS),
+        topics,
+    ),
+)

@@ -36,7 +36,7 @@ from publius.mechanisms.words.settings import SynTFSettings
 from publius.mechanisms.words.syntf import terms_of
 from publius.numerics.scores import score_ranking
 from publius.papers.documents import codes_of, words_only
-from publius.papers.experiment import Experiment, Outcome, Request
+from publius.papers.experiment import Experiment, Outcome, Request, by_name
 from publius.papers.newsgroup_posts import FILE, SCENARIOS, Posts, suspects
 
 OPTIMAL = WordSettings(
@@ -382,32 +382,29 @@ def overlap(request: Request) -> Outcome:
     return Outcome(tuple(rows), notes, bars(groups, "gain of the analyst"))
 
 
-EXPERIMENTS = {
-    made.name: made
-    for made in (
-        Experiment(
-            "syntf-table53",
-            "Thesis, table 5.3: SynTF in the scenario Top 10/Any",
-            (FILE,),
-            table,
-        ),
-        Experiment(
-            "syntf-fig53",
-            "Thesis, figure 5.3: utility and attack over ε",
-            (FILE,),
-            stages,
-        ),
-        Experiment(
-            "syntf-fig54",
-            "Thesis, figure 5.4: effect of the bigram overlap",
-            (FILE,),
-            overlap,
-        ),
-        Experiment(
-            "syntf-fig55",
-            "Thesis, figure 5.5: SynTF beside scrubbing",
-            (FILE,),
-            scrubbing,
-        ),
-    )
-}
+EXPERIMENTS = by_name(
+    Experiment(
+        "syntf-table53",
+        "Thesis, table 5.3: SynTF in the scenario Top 10/Any",
+        (FILE,),
+        table,
+    ),
+    Experiment(
+        "syntf-fig53",
+        "Thesis, figure 5.3: utility and attack over ε",
+        (FILE,),
+        stages,
+    ),
+    Experiment(
+        "syntf-fig54",
+        "Thesis, figure 5.4: effect of the bigram overlap",
+        (FILE,),
+        overlap,
+    ),
+    Experiment(
+        "syntf-fig55",
+        "Thesis, figure 5.5: SynTF beside scrubbing",
+        (FILE,),
+        scrubbing,
+    ),
+)

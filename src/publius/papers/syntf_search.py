@@ -8,7 +8,7 @@ from publius.embeddings.wordnet import has_wordnet
 from publius.materials.words.assemble import plan
 from publius.mechanisms.words.given import with_settings
 from publius.mechanisms.words.settings import SynTFSettings
-from publius.papers.experiment import Experiment, Outcome, Request
+from publius.papers.experiment import Experiment, Outcome, Request, by_name
 from publius.papers.newsgroup_posts import FILE, SCENARIOS
 from publius.papers.syntf import EPSILONS, FACTORS, Bench, optimal
 
@@ -88,11 +88,11 @@ def _cell(settings: WordSettings, name: str) -> Cell:
     return str(value).lower() if isinstance(value, bool) else value
 
 
-EXPERIMENTS = {
-    "syntf-table52": Experiment(
+EXPERIMENTS = by_name(
+    Experiment(
         "syntf-table52",
         "Thesis, table 5.2: a search for SynTF's parameters",
         (FILE,),
         search,
     )
-}
+)

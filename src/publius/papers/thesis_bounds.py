@@ -21,7 +21,7 @@ from publius.assessment.comparison.pictures import lines
 from publius.assessment.comparison.rows import Cell, Row
 from publius.core.arrays import FloatArray
 from publius.mechanisms.syntf import alternative_loss
-from publius.papers.experiment import Experiment, Outcome, Request
+from publius.papers.experiment import Experiment, Outcome, Request, by_name
 
 SIZES = (2, 100, 30_000)
 """Output spaces of figure 5.1."""
@@ -146,26 +146,23 @@ def renyi_curves(request: Request) -> Outcome:
     return Outcome(tuple(rows), notes, picture)
 
 
-EXPERIMENTS = {
-    made.name: made
-    for made in (
-        Experiment(
-            "thesis-theorem2.21",
-            "Thesis, Theorem 2.21: normal noise with a full covariance",
-            (),
-            covariance,
-        ),
-        Experiment(
-            "thesis-5.1",
-            "Thesis, figure 5.1: bounds on the loss of the exponential mechanism",
-            (),
-            loss_bounds,
-        ),
-        Experiment(
-            "thesis-6.2",
-            "Thesis, figure 6.2: (ε, δ) of Gaussian noise from Rényi curves",
-            (),
-            renyi_curves,
-        ),
-    )
-}
+EXPERIMENTS = by_name(
+    Experiment(
+        "thesis-theorem2.21",
+        "Thesis, Theorem 2.21: normal noise with a full covariance",
+        (),
+        covariance,
+    ),
+    Experiment(
+        "thesis-5.1",
+        "Thesis, figure 5.1: bounds on the loss of the exponential mechanism",
+        (),
+        loss_bounds,
+    ),
+    Experiment(
+        "thesis-6.2",
+        "Thesis, figure 6.2: (ε, δ) of Gaussian noise from Rényi curves",
+        (),
+        renyi_curves,
+    ),
+)

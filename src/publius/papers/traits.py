@@ -14,7 +14,7 @@ from publius.core.arrays import BoolArray, IdArray, Rng
 from publius.core.estimate import Estimate
 from publius.numerics.scores import Scores, score_ranking
 from publius.papers.documents import codes_of, read_columns, words_only
-from publius.papers.experiment import Experiment, Outcome, Request
+from publius.papers.experiment import Experiment, Outcome, Request, by_name
 
 NEWSGROUPS = "topic/20ng_12groups.jsonl.gz"
 BLOGS = "authorship/blog_shared.jsonl.gz"
@@ -173,14 +173,11 @@ def _row(
     }
 
 
-EXPERIMENTS = {
-    made.name: made
-    for made in (
-        Experiment(
-            "data-traits",
-            "Signatures, blog topics and IMDb62: what would mislead a comparison",
-            (NEWSGROUPS, BLOGS, REVIEWS),
-            run,
-        ),
-    )
-}
+EXPERIMENTS = by_name(
+    Experiment(
+        "data-traits",
+        "Signatures, blog topics and IMDb62: what would mislead a comparison",
+        (NEWSGROUPS, BLOGS, REVIEWS),
+        run,
+    ),
+)

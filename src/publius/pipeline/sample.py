@@ -102,7 +102,6 @@ class Sample:
         total: Rows of the whole input: counted, or about.
         files: Of the input.
         reading: Processor seconds of reading the counted rows.
-        counting: The same of counting them.
         start: The same of building the mechanism.
         cost: Of one guarantee.
         part: Rows of a part.
@@ -120,7 +119,6 @@ class Sample:
     total: int
     files: int
     reading: float
-    counting: float
     start: float
     cost: Cost
     part: int
@@ -194,7 +192,7 @@ def sample(
     draw = _written if prepared.is_writing else _drawn
     drawn = draw(Step(prepared.form, task), part, schema)
     watch.stage("counting")
-    spent, blocks = _counted(chain(part, rows), count, reading, watch)
+    blocks = _counted(chain(part, rows), count, reading, watch)
     total = reading.total(count.rows)
     larger = min(prepared.cut.part, total) / max(drawn.rows, 1)
     if prepared.is_writing:
@@ -204,7 +202,6 @@ def sample(
         total=total,
         files=reading.files,
         reading=reading.seconds,
-        counting=spent,
         start=start,
         cost=prepared.charge.cost,
         part=prepared.cut.part,
@@ -332,19 +329,17 @@ def _first_part(rows: Iterator[Shard], cut: Cut) -> list[Shard]:
 
 def _counted(
     rows: Iterable[Shard], count: Counted, reading: _Reading, watch: Watch
-) -> tuple[float, list[Block]]:
-    """Count all shards; return the seconds it took, and what each of them added."""
-    seconds, blocks = 0.0, []
+) -> list[Block]:
+    """Count all shards; return what each of them added."""
+    blocks = []
     for shard in rows:
-        begun = time.process_time()
         one = Counted(count.form, count.subject)
         one.add(shard)
         count.merge(one)
-        seconds += time.process_time() - begun
         if not reading.whole:
             blocks.append(Block(one.rows, one.words, one.spent))
         watch.rows(count.rows, 0)
-    return seconds, blocks
+    return blocks
 
 
 def _joined(blocks: list[Block]) -> tuple[Block, ...]:

@@ -65,23 +65,10 @@ def tell(mechanism: Mechanism[IdArray, IdArray], words: Sequence[str]) -> WordEx
     return WordExamples(examples, deniability, is_exact)
 
 
-def replacements(
-    mechanism: Mechanism[IdArray, IdArray],
-    word: int,
-    words: Sequence[str],
-    *,
-    best: int,
-) -> list[Replacement]:
-    """Return the most likely replacements of one public word."""
-    return _replaced(mechanism, [word], words, best=best)[0]
-
-
 def _replaced(
     mechanism: Mechanism[IdArray, IdArray],
     asked: list[int],
     words: Sequence[str],
-    *,
-    best: int = BEST,
 ) -> list[list[Replacement]]:
     shares: Iterable[FloatArray]
     if isinstance(mechanism, Finite):
@@ -89,12 +76,12 @@ def _replaced(
     else:
         drawn = (mechanism.perturb(np.full(DRAWS, w), seeded(0)) for w in asked)
         shares = (np.bincount(ids, minlength=len(words)) / DRAWS for ids in drawn)
-    return [_likeliest(share, words, best) for share in shares]
+    return [_likeliest(share, words) for share in shares]
 
 
-def _likeliest(share: FloatArray, words: Sequence[str], best: int) -> list[Replacement]:
+def _likeliest(share: FloatArray, words: Sequence[str]) -> list[Replacement]:
     # The words from the share of the last one on, found without sorting all.
-    least = np.partition(share, -best)[-best] if best < len(share) else 0.0
+    least = np.partition(share, -BEST)[-BEST] if len(share) > BEST else 0.0
     among = np.flatnonzero(share >= least)
-    order = among[np.argsort(-share[among], kind="stable")[:best]]
+    order = among[np.argsort(-share[among], kind="stable")[:BEST]]
     return [Replacement(words[i], float(share[i])) for i in order if share[i] > 0]

@@ -64,11 +64,6 @@ def settings_measured() -> tuple[str, ...]:
     return tuple(about()["settings"])
 
 
-def staying() -> dict[str, float]:
-    """Return how often common names stay as they are with the default settings."""
-    return {name: float(v) for name, v in about()["stays"]["words"].items()}
-
-
 @lru_cache(maxsize=1)
 def about() -> dict[str, Any]:
     """Return everything that was measured, and how."""

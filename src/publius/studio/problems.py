@@ -2,11 +2,9 @@
 
 import json
 import re
-import traceback
 from collections.abc import Iterable, Mapping
 from html import escape
 from http import HTTPStatus
-from pathlib import Path
 
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException
@@ -22,6 +20,7 @@ from publius.core.errors import (
     TrustError,
     UnknownNameError,
     WorkerError,
+    fault,
 )
 
 MEDIA_TYPE = "application/problem+json"
@@ -105,13 +104,7 @@ def problem_of(error: Exception, sent: Iterable[str] = ()) -> Problem:
         return Problem(status, "the request cannot be read as what this address takes")
     if isinstance(error, MemoryError):
         return Problem(HTTPStatus.INSUFFICIENT_STORAGE, "there is not enough memory")
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    place = f"{Path(frame.filename).name}:{frame.lineno}"
-    return Problem(
-        HTTPStatus.INTERNAL_SERVER_ERROR,
-        f"failed with {type(error).__name__} at {place}; this is a fault of the "
-        "program, please report it",
-    )
+    return Problem(HTTPStatus.INTERNAL_SERVER_ERROR, fault(error))
 
 
 def strings_of(value: object) -> Iterable[str]:

@@ -1,9 +1,9 @@
 """JSON → requests: every value is checked, none may name a file of the server."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import get_args, get_origin
+from typing import Any, get_args, get_origin
 
 from publius.core.config import WordSettings
 from publius.core.declared import as_declared, types_of
@@ -67,9 +67,7 @@ def column(name: str, value: object, _: Uploads) -> object:
 
 def sentences(name: str, value: object, _: Uploads) -> object:
     """Read how sentences are rewritten; the model is the one of the package."""
-    if not isinstance(value, Mapping) or not set(value) <= set(SENTENCES):
-        raise ParameterError(f"{name} must be an object of {', '.join(SENTENCES)}")
-    return SentenceSettings(**value)
+    return SentenceSettings(**_object(name, value, SENTENCES))
 
 
 def shared_types() -> Mapping[str, object]:
@@ -80,9 +78,13 @@ def shared_types() -> Mapping[str, object]:
 
 def retelling(name: str, value: object, _: Uploads) -> object:
     """Read how a text is retold; who writes is the server's own choice."""
-    if not isinstance(value, Mapping) or not set(value) <= set(RETELLING):
-        raise ParameterError(f"{name} must be an object of {', '.join(RETELLING)}")
-    return RetellSettings(**value)
+    return RetellSettings(**_object(name, value, RETELLING))
+
+
+def _object(name: str, value: object, known: Sequence[str]) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping) or not set(value) <= set(known):
+        raise ParameterError(f"{name} must be an object of {', '.join(known)}")
+    return value
 
 
 def typed(kind: type[object], name: str, text: str) -> object:

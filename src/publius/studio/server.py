@@ -85,15 +85,12 @@ def read_token(path: Path) -> str:
     return token
 
 
-def serve(
-    serving: Serving, tell: Callable[[Access], None], *, is_warmed: bool = True
-) -> None:
+def serve(serving: Serving, tell: Callable[[Access], None]) -> None:
     """Serve until the process is told to stop.
 
     Args:
         serving: How to listen.
         tell: Given the access once the address answers.
-        is_warmed: Prepare what the first page needs in the background.
     """
     with _bound(serving) as listener, _ended_by_signals():
         access = serving.access(listener.getsockname()[1])
@@ -111,8 +108,7 @@ def serve(
             timeout_graceful_shutdown=2,
         )
         try:
-            if is_warmed:
-                threading.Thread(target=_warm, args=(studio.load,), daemon=True).start()
+            threading.Thread(target=_warm, args=(studio.load,), daemon=True).start()
             tell(desk.access)
             uvicorn.Server(config).run(sockets=[listener])
         finally:

@@ -14,6 +14,7 @@ from publius.core.errors import DataError
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 LONGEST_CELL = 10_000_000
+ROWS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +30,11 @@ class Head:
     rows: tuple[tuple[str, ...], ...] = field(repr=False)
 
 
-def peek(path: Path, most: int = 5) -> Head:
+def peek(path: Path) -> Head:
     """Return the columns and the first rows of a file.
 
     Args:
         path: CSV, TSV, JSON Lines, Parquet or plain text in UTF-8.
-        most: How many rows.
 
     Raises:
         DataError: It cannot be read as what its name says.
@@ -42,14 +42,14 @@ def peek(path: Path, most: int = 5) -> Head:
     ending = path.suffix.lower()
     try:
         if ending in DELIMITERS:
-            return _delimited(path, DELIMITERS[ending], most)
+            return _delimited(path, DELIMITERS[ending])
         if ending == ".jsonl":
-            return _lines(path, most)
+            return _lines(path)
         if ending == ".parquet":
-            return _parquet(path, most)
+            return _parquet(path)
         with path.open(encoding="utf-8") as file:
             return Head(
-                ("text",), tuple((line.strip(),) for line in islice(file, most))
+                ("text",), tuple((line.strip(),) for line in islice(file, ROWS))
             )
     except (ValueError, csv.Error, pa.ArrowException, OSError):
         pass  # its text quotes a cell
@@ -67,29 +67,29 @@ def mask(text: str, most: int = 40) -> str:
     return " ".join(shape.split()) + ("…" if len(text) > most else "")
 
 
-def _delimited(path: Path, delimiter: str, most: int) -> Head:
+def _delimited(path: Path, delimiter: str) -> Head:
     csv.field_size_limit(LONGEST_CELL)
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(
-            islice(csv.reader(file, delimiter=delimiter, strict=True), most + 1)
+            islice(csv.reader(file, delimiter=delimiter, strict=True), ROWS + 1)
         )
     if not rows or len(set(rows[0])) != len(rows[0]):
         raise DataError("a table needs a header whose names differ")
     return _head(rows[0], rows[1:])
 
 
-def _lines(path: Path, most: int) -> Head:
+def _lines(path: Path) -> Head:
     with path.open(encoding="utf-8") as file:
-        objects = [json.loads(line) for line in islice(file, most)]
+        objects = [json.loads(line) for line in islice(file, ROWS)]
     if not objects or not all(isinstance(one, dict) for one in objects):
         raise DataError("every line of a JSONL file must be an object")
     names = list(dict.fromkeys(name for one in objects for name in one))
     return _head(names, [[one.get(name, "") for name in names] for one in objects])
 
 
-def _parquet(path: Path, most: int) -> Head:
+def _parquet(path: Path) -> Head:
     with parquet.ParquetFile(path) as file:
-        batch = next(file.iter_batches(batch_size=most), None)
+        batch = next(file.iter_batches(batch_size=ROWS), None)
         names = file.schema_arrow.names
     rows = [] if batch is None else [list(row.values()) for row in batch.to_pylist()]
     return _head(names, rows)

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from build_wordnet_poincare import pack_words
 from publius.core.errors import DataError
 from publius.core.metric import Hyperbolic
 from publius.core.space import fingerprint
@@ -15,7 +16,6 @@ from publius.embeddings.poincare_pairs import Hierarchy
 from publius.embeddings.poincare_shipped import (
     WORDNET_WORDS,
     in_ball,
-    pack_words,
     read_names,
     read_words,
 )

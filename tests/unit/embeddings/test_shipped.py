@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
+from build_glove_50k import pack, quantise
 from publius.core.errors import DataError
 from publius.core.space import HopSpace, fingerprint
 from publius.embeddings import (
@@ -86,12 +87,12 @@ def test_quantised_vectors_survive_packing(
     rng = np.random.default_rng(0)
     vectors = rng.standard_normal((3, 40))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    levels = shipped.quantise(vectors)
+    levels = quantise(vectors)
     assert np.abs(levels).max(axis=1).tolist() == [127, 127, 127]
     words = Vocabulary(("a", "b", "ü"))
     monkeypatch.setattr(shipped, "SHIPPED", tmp_path)
     monkeypatch.setattr(shipped, "shipped_bytes", Path.read_bytes)
-    (tmp_path / "tiny.npz").write_bytes(shipped.pack("tiny", words, levels))
+    (tmp_path / "tiny.npz").write_bytes(pack("tiny", words, levels))
     tiny = shipped.read_shipped("tiny")
     assert tiny.vocabulary.words == words.words
     assert (tiny.vectors * vectors).sum(axis=1) == pytest.approx(1, abs=1e-4)

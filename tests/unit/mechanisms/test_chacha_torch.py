@@ -7,14 +7,20 @@ from scipy.stats import kstest
 torch = pytest.importorskip("torch")
 
 from publius.core.errors import ParameterError, RandomnessError  # noqa: E402
-from publius.mechanisms.chacha_torch import DeviceStream, keystream  # noqa: E402
+from publius.mechanisms.chacha_torch import (  # noqa: E402
+    DeviceStream,
+    block_words,
+    counters,
+    fixed_words,
+)
 
 ALPHA = 1e-9
 KEY = bytes(range(32))
 
 
 def stream_bytes(key: bytes, nonce: str, first: int, blocks: int = 1) -> bytes:
-    words = keystream(key, bytes.fromhex(nonce), first, blocks, "cpu")
+    fixed = fixed_words(key, bytes.fromhex(nonce), "cpu")
+    words = torch.stack(block_words(fixed, counters(first, blocks, "cpu")), dim=1)
     return words.numpy().astype("<i4").tobytes()
 
 
@@ -56,9 +62,9 @@ def test_doubles_hold_53_bits_of_two_words() -> None:
 
 def test_bad_keys_and_exhausted_streams_are_refused() -> None:
     with pytest.raises(ParameterError, match="32 bytes"):
-        keystream(b"short", bytes(12), 0, 1, "cpu")
+        fixed_words(b"short", bytes(12), "cpu")
     with pytest.raises(RandomnessError, match="2\\^32"):
-        keystream(KEY, bytes(12), (1 << 32) - 1, 2, "cpu")
+        counters((1 << 32) - 1, 2, "cpu")
 
 
 @pytest.mark.statistical

@@ -3,7 +3,7 @@ import pytest
 
 from publius.core.config import WordSettings
 from publius.materials.words.assemble import plan, resolved
-from publius.reporting.examples import SHOWN, WordExamples, replacements, tell
+from publius.reporting.examples import BEST, SHOWN, WordExamples, tell
 
 
 def told(**settings: object) -> WordExamples:
@@ -14,9 +14,9 @@ def told(**settings: object) -> WordExamples:
 def test_exact_examples_follow_the_channel() -> None:
     planned = plan(resolved(WordSettings(vocabulary=300)))
     words = planned.embedding.vocabulary.words
-    found = replacements(planned.channel, 50, words, best=4)
-    row = np.exp(planned.channel.channel(np.array([50]))[0])  # type: ignore[attr-defined]
-    assert [item.share for item in found] == sorted(row, reverse=True)[:4]
+    found = tell(planned.channel, words).examples["john"]
+    row = np.exp(planned.channel.channel(np.array([words.index("john")]))[0])  # type: ignore[attr-defined]
+    assert [item.share for item in found] == sorted(row, reverse=True)[:BEST]
     assert words.index(found[0].word) == int(np.argmax(row))
     assert told().is_exact
 

@@ -6,7 +6,6 @@ where it is finite, or learnt from copies that the attacker made. Context adds w
 neighbouring released words say about x.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -155,13 +154,11 @@ def best_weight(
     z: IdArray,
     contexts: FloatArray,
     vectors: FloatArray,
-    *,
-    weights: Sequence[float] = WEIGHTS,
 ) -> float:
     """Return the context weight that guesses most of the attacker's own copies."""
     hits = [
         int((guess_words(candidates, z, contexts=contexts, vectors=vectors, weight=w)
              == x).sum())
-        for w in weights
+        for w in WEIGHTS
     ]  # fmt: skip
-    return weights[int(np.argmax(hits))]
+    return WEIGHTS[int(np.argmax(hits))]

@@ -60,6 +60,19 @@ class LinearAttack:
         )
 
 
+Count = Callable[[Sequence[str]], "sp.csr_array[np.float64]"]
+
+
+def tf_idf_attack(name: str, count: Count, known: Known) -> LinearAttack:
+    """Train an SVM on counts of features, weighted by TF-IDF."""
+    counts = count(known.texts)
+    weights = inverse_document_frequency(counts)
+    classifier = fit("svm", tf_idf(counts, weights), known)
+    return LinearAttack(
+        name, lambda texts: tf_idf(count(texts), weights), classifier, known.candidates
+    )
+
+
 def fit(kind: str, rows: object, known: Known) -> Classifier:
     """Train a classifier by name."""
     if kind not in CLASSIFIERS:

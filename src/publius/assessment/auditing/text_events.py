@@ -26,6 +26,7 @@ from publius.core.arrays import FloatArray, Rng
 from publius.core.errors import DataError
 from publius.core.estimate import Estimate
 from publius.core.guarantee import JsonValue
+from publius.core.json import finite_number
 
 DrawTexts: TypeAlias = Callable[[int, int, Rng], Sequence[str]]
 """``draw(which, count, rng)`` returns `count` releases of text 0 or 1."""
@@ -79,17 +80,17 @@ class TextAudit:
         """Return the result as plain values; null stands for infinity."""
         loss, advantage = self.verdict.epsilon, self.advantage
         return {
-            "certified": _plain(self.verdict.claim),
+            "certified": finite_number(self.verdict.claim),
             "delta": self.delta,
             "refuted": self.refutes_claim,
-            "loss": _plain(loss.value),
-            "loss_low": _plain(loss.low),
+            "loss": finite_number(loss.value),
+            "loss_low": finite_number(loss.low),
             "advantage": advantage.value,
             "advantage_low": advantage.low,
             "advantage_high": advantage.high,
             "advantage_allowed": self.most_advantage,
             "reach": self.reach,
-            "exact": None if self.exact is None else _plain(self.exact),
+            "exact": None if self.exact is None else finite_number(self.exact),
             "confidence": loss.confidence,
             "draws": loss.n,
             "searched": self.verdict.searched,
@@ -239,7 +240,3 @@ def _advantage(
         confidence=confidence,
         n=2 * count,
     )
-
-
-def _plain(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None

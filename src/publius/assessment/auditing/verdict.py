@@ -8,6 +8,7 @@ from publius.core.arrays import shortest
 from publius.core.errors import ParameterError
 from publius.core.estimate import Estimate
 from publius.core.guarantee import JsonValue
+from publius.core.json import finite_number
 from publius.core.stating import state_floor
 
 
@@ -54,16 +55,16 @@ class Verdict:
             "claim": self.claim,
             "refuted": self.refutes_claim,
             "exact": self.is_exact,
-            "epsilon": _plain(self.epsilon.value),
-            "epsilon_low": _plain(self.epsilon.low),
-            "epsilon_high": _plain(self.epsilon.high),
+            "epsilon": finite_number(self.epsilon.value),
+            "epsilon_low": finite_number(self.epsilon.low),
+            "epsilon_high": finite_number(self.epsilon.high),
             "unbounded": math.isinf(self.epsilon.low),
             "confidence": self.epsilon.confidence,
             "draws": self.epsilon.n,
             "searched": self.searched,
             "x": str(self.x),
             "other": str(self.other),
-            "distance": _plain(self.distance),
+            "distance": finite_number(self.distance),
             "event": self.event,
         }
 
@@ -71,7 +72,3 @@ class Verdict:
         said = "refuted" if self.refutes_claim else "not refuted"
         lost = state_floor(self.epsilon.low)
         return f"<Verdict: ε = {shortest(self.claim)} is {said}; at least {lost} lost>"
-
-
-def _plain(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None

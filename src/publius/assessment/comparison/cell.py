@@ -1,7 +1,6 @@
 """One cell of a comparison: release, attack and use a corpus with one contender."""
 
 import hashlib
-import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -19,13 +18,13 @@ from publius.assessment.comparison.sample import Request, Sample, read_sample
 from publius.assessment.evaluation.report import Pairs, Tools, classifications
 from publius.core.config import WordSettings
 from publius.core.errors import DataError, UnknownNameError
-from publius.core.estimate import Estimate
 from publius.core.guarantee import Guarantee, Unit
+from publius.core.json import finite_number
 from publius.core.rng import RunKey, secure
 from publius.language.models.encoder import load_encoder
 from publius.materials.words.assemble import embedding_for
 from publius.mechanisms.words.given import flat_settings
-from publius.numerics.scores import Scores
+from publius.numerics.scores import as_cells
 
 VERSION = 2
 
@@ -133,7 +132,7 @@ def measure_cell(
         "contender": place.contender.spec,
         "level": place.level,
         "metric": made.metric,
-        "epsilon": _number(made.epsilon),
+        "epsilon": finite_number(made.epsilon),
         **_guaranteed(made.guarantee),
         "kept_words": _kept_words(job, place.contender, texts, made.texts),
         "documents": len(texts),
@@ -152,10 +151,10 @@ def _guaranteed(guarantee: Guarantee | None) -> dict[str, Cell]:
         ("near_level", "worst_loss", "document_loss")
     )
     if guarantee is not None and guarantee.unit is Unit.DOCUMENT:
-        guaranteed["document_loss"] = _number(guarantee.worst_loss)
+        guaranteed["document_loss"] = finite_number(guarantee.worst_loss)
     elif guarantee is not None:
-        guaranteed["near_level"] = _number(guarantee.near_level)
-        guaranteed["worst_loss"] = _number(guarantee.worst_loss)
+        guaranteed["near_level"] = finite_number(guarantee.near_level)
+        guaranteed["worst_loss"] = finite_number(guarantee.worst_loss)
     return guaranteed
 
 
@@ -170,10 +169,12 @@ def _attacked(
         sample, job.attacks, kinds, resources, rng, with_original=False
     )
     for result in results:
-        _put(row, f"attack_{result.attack}_{result.knowledge.value}", result.scores)
+        row |= as_cells(
+            f"attack_{result.attack}_{result.knowledge.value}", result.scores.accuracy
+        )
     # Both attackers are there for anyone to be: the stronger one counts.
     best = max(results, key=lambda result: result.scores.accuracy.value)
-    _put(row, "attack", best.scores)
+    row |= as_cells("attack", best.scores.accuracy)
     row["attack_by"] = f"{best.attack}, {best.knowledge.value}"
     row["attack_majority"] = best.scores.majority
     row["authors"] = best.scores.classes
@@ -187,22 +188,17 @@ def _used(
     kinds = ["static", "adaptive"]
     results = classifications(pairs, job.classifiers, kinds, tools, rng)
     for result in results:
-        _put(row, f"utility_{result.classifier}_{result.knowledge}", result.scores)
+        row |= as_cells(
+            f"utility_{result.classifier}_{result.knowledge}", result.scores.accuracy
+        )
     best = max(results, key=lambda result: result.scores.accuracy.value)
-    _put(row, "utility", best.scores)
+    row |= as_cells("utility", best.scores.accuracy)
     row["utility_by"] = f"{best.classifier}, {best.knowledge}"
     row["utility_majority"] = best.scores.majority
     row["classes"] = best.scores.classes
 
 
 _MEASURES = {"attack": _attacked, "utility": _used}
-
-
-def _put(row: dict[str, Cell], name: str, scores: Scores) -> None:
-    accuracy: Estimate = scores.accuracy
-    row[name] = accuracy.value
-    row[f"{name}_low"] = accuracy.low
-    row[f"{name}_high"] = accuracy.high
 
 
 def mark_front(rows: Rows) -> None:
@@ -255,8 +251,4 @@ def _kept_words(
 ) -> float | None:
     """Return the share of words that stayed; a bag has no places to compare."""
     is_text = job.equal_privacy == "word" and contender.has_order
-    return _number(kept_share(before, after)) if is_text else None
-
-
-def _number(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+    return finite_number(kept_share(before, after)) if is_text else None

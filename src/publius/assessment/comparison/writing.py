@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from jinja2 import (
 )
 
 from publius.assessment.comparison.rows import Cell
+from publius.core.json import finite
 from publius.core.stating import state_number
 from publius.core.visible import visible
 from publius.reporting.made import made
@@ -51,7 +51,7 @@ def write_tables(rows: Rows, out: Path, name: str, *, parquet: bool) -> list[Pat
 
 def write_json(value: Mapping[str, object], path: Path) -> None:
     """Write plain values; what is not finite is null."""
-    write_bytes(path, json.dumps(_finite(value), indent=1, allow_nan=False).encode())
+    write_bytes(path, json.dumps(finite(value), indent=1, allow_nan=False).encode())
 
 
 def template(name: str) -> Template:
@@ -114,11 +114,3 @@ def _shown(value: Cell) -> dict[str, object]:
     if value is None:
         return {"text": "", "is_number": False}
     return {"text": str(value), "is_number": isinstance(value, int)}
-
-
-def _finite(value: object) -> object:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(key): _finite(item) for key, item in value.items()}
-    return [_finite(v) for v in value] if isinstance(value, list | tuple) else value

@@ -8,8 +8,8 @@ import numpy as np
 
 from publius.core.config import WordSettings, own_settings
 from publius.core.errors import ParameterError
-from publius.core.estimate import Estimate
 from publius.core.folded_space import space_of_law
+from publius.core.json import finite_number
 from publius.core.mechanism import Finite
 from publius.core.rng import seeded
 from publius.core.space import Space, neighbour_distance
@@ -36,6 +36,7 @@ from publius.mechanisms.word_utility import Surroundings, typical_words, word_ut
 from publius.mechanisms.words.settings import ExponentialSettings
 from publius.mechanisms.words.tables import cache_calibration, calibrated, whole_balls
 from publius.numerics.root import rising_root
+from publius.numerics.scores import as_cells
 from publius.storage.cache import cache_folder
 
 SAMPLE = 200
@@ -135,10 +136,10 @@ def _losses(mechanism: WordMechanism, settings: WordSettings) -> Row:
         ),
         "neighbours": float(settings.neighbours),
         "kth_neighbour": near,
-        "level_at_kth_neighbour": _finite(guarantee.at(near).pure),
-        "level_at_10th_neighbour": _finite(guarantee.near_level),
-        "worst_loss": _finite(guarantee.worst_loss),
-        "unknown_loss": _finite(guarantee.landmarks.unknown_loss),
+        "level_at_kth_neighbour": finite_number(guarantee.at(near).pure),
+        "level_at_10th_neighbour": finite_number(guarantee.near_level),
+        "worst_loss": finite_number(guarantee.worst_loss),
+        "unknown_loss": finite_number(guarantee.landmarks.unknown_loss),
     }
 
 
@@ -147,14 +148,14 @@ def _deniability(mechanism: WordMechanism, settings: WordSettings) -> Row:
     ids = sample_words(size, _sample_size(mechanism))
     word_profile = profile(mechanism, ids, size, seeded(0))
     return {
-        **_spread("unchanged", word_profile.mean_unchanged()),
+        **as_cells("unchanged", word_profile.mean_unchanged()),
         "unchanged_max": float(word_profile.unchanged.max()),
-        **_spread("distinct_outputs", word_profile.mean_outputs()),
+        **as_cells("distinct_outputs", word_profile.mean_outputs()),
         "distinct_outputs_min": float(word_profile.outputs.min()),
-        **_spread("explanations", word_profile.mean_explanations()),
+        **as_cells("explanations", word_profile.mean_explanations()),
         "explanations_min": float(word_profile.explanations.min()),
-        **_spread("hartley_bits", word_profile.mean_hartley()),
-        **_spread("min_entropy_bits", word_profile.mean_min_entropy()),
+        **as_cells("hartley_bits", word_profile.mean_hartley()),
+        **as_cells("min_entropy_bits", word_profile.mean_min_entropy()),
         "min_entropy_bits_min": float(word_profile.min_entropy.min()),
         "words": float(len(word_profile.ids)),
         "draws_per_word": float(word_profile.n),
@@ -173,19 +174,9 @@ def _movement(mechanism: WordMechanism, settings: WordSettings) -> Row:
     utility = word_utility(mechanism, ids, around, seeded(0))
     share = utility.near_share()
     return {
-        **_spread("moved", utility.mean_moved()),
-        **_spread("cosine", utility.mean_cosine()),
-        **_spread("near_share", share),
-    }
-
-
-def _spread(name: str, estimate: Estimate | None) -> Row:
-    if estimate is None:
-        return {name: None, f"{name}_low": None, f"{name}_high": None}
-    return {
-        name: estimate.value,
-        f"{name}_low": estimate.low,
-        f"{name}_high": estimate.high,
+        **as_cells("moved", utility.mean_moved()),
+        **as_cells("cosine", utility.mean_cosine()),
+        **as_cells("near_share", share),
     }
 
 
@@ -220,7 +211,7 @@ def _term_figures(channel: TermChannel, settings: WordSettings) -> Row:
         "good_probability_lower": float(bounds[:, 0].mean()),
         "good_probability_upper": float(bounds[:, 1].mean()),
         "epsilon_necessary": float(np.median(needed[:, 0])),
-        "epsilon_sufficient": _finite(float(np.median(needed[:, 1]))),
+        "epsilon_sufficient": finite_number(float(np.median(needed[:, 1]))),
     }
 
 
@@ -340,7 +331,3 @@ def _save(space: Space, calibrator: Calibrator, decay: Decay) -> float:
     )
     cache_calibration(name, (decay, certificate))
     return epsilon
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -39,11 +39,6 @@ class ClippedScores:
         positive("width", self.width)
         positive("temperature", self.temperature)
 
-    @property
-    def published_epsilon(self) -> float:
-        """The figure of the papers for one draw."""
-        return 2 * self.width / self.temperature
-
     def loss(self, outputs: int) -> float:
         """Return the exact largest loss of one draw among so many outputs.
 

@@ -115,10 +115,10 @@ class Ground:
         return np.stack([walked(vectors, start) for start in starts[:LISTS]])
 
 
-def of_a_text(guarantee: Guarantee, words: int = WORDS) -> float:
-    """Return what so many words cost at most, unknown ones included."""
+def of_a_text(guarantee: Guarantee) -> float:
+    """Return what the words of a text cost at most, unknown ones included."""
     worst = max(guarantee.worst_loss, guarantee.landmarks.unknown_loss)
-    return worst * words
+    return worst * WORDS
 
 
 def word_entry(name: str, metric: str, epsilon: float) -> Entry:

@@ -23,7 +23,6 @@ from publius.language.counts import spread
 from publius.language.stop_words import STOP_WORDS
 from publius.numerics.scores import bootstrap_mean, score_ranking
 
-Surprise = Callable[[Sequence[str]], FloatArray]
 Encode = Callable[[Sequence[str]], FloatArray]
 
 

@@ -13,7 +13,7 @@ from publius.accounting.spending import Charge, Cost
 from publius.core.arrays import IdArray, Rng
 from publius.core.errors import ParameterError
 from publius.core.rng import seeded
-from publius.materials.form import Form, Released
+from publius.materials.form import Released
 from publius.materials.sentences.settings import SentenceSettings
 from publius.materials.treatment import (
     Prepared,
@@ -112,10 +112,6 @@ def sentence_form(settings: SentenceSettings) -> SentenceForm:
     return SentenceForm(model, sigma, decoding, settings.sentences)
 
 
-def _form(settings: SentenceSettings) -> Form:
-    return sentence_form(settings)
-
-
 @dataclass(frozen=True, slots=True)
 class SentenceTreatment:
     """An autoencoder that is not loaded yet."""
@@ -151,7 +147,7 @@ def _prepared(
     guarantee = form.model.guarantee(form.sigma, form.sentences)
     return Prepared(
         form=form,
-        make_form=partial(_form, settings),
+        make_form=partial(sentence_form, settings),
         charge=Charge(MECHANISM, guarantee, Cost.of(guarantee)),
         disclosed=partial(disclosed_texts, tells_length=tells_length),
         facts=partial(

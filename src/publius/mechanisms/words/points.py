@@ -87,15 +87,17 @@ def hyperbolic(noise: Callable[[float, int], HyperbolicNoise]) -> Build:
                 f"{settings.metric!r}"
             )
         named_space(embedding, settings)
-        return NearestWord(
-            noise(settings.rate, embedding.dim),
-            embedding.vectors,
-            HyperbolicNearest(embedding.vectors),
-            embedding.fingerprint,
-            Hyperbolic(),
-        )
+        return on_ball(noise(settings.rate, embedding.dim), embedding)
 
     return build
+
+
+def on_ball(noise: HyperbolicNoise, embedding: Embedding) -> NearestWord:
+    """Return hyperbolic noise that is read back as the nearest word."""
+    nearest = HyperbolicNearest(embedding.vectors)
+    return NearestWord(
+        noise, embedding.vectors, nearest, embedding.fingerprint, Hyperbolic()
+    )
 
 
 def mahalanobis_space(embedding: Embedding, settings: WordSettings) -> Space:

@@ -6,7 +6,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from publius.core.arrays import FloatArray, Rng
+from publius.core.arrays import FloatArray, Rng, rows_of
 from publius.core.errors import DataError
 
 UNIT_TOLERANCE = 1e-6
@@ -34,16 +34,8 @@ def angle_between(a: ArrayLike, b: ArrayLike) -> FloatArray:
 
 def unit_rows(x: ArrayLike, dim: int) -> FloatArray:
     """Return `x` as unit vectors of length `dim`, or raise and name the row."""
-    rows = directions(x, dim)
+    rows = rows_of(x, dim)
     return rows / norms(rows)[:, None]
-
-
-def directions(x: ArrayLike, dim: int) -> FloatArray:
-    """Return `x` as float64 rows of length `dim`."""
-    rows = np.asarray(x, dtype=np.float64)
-    if rows.ndim != 2 or rows.shape[1] != dim:
-        raise DataError(f"x must have shape (rows, {dim}), got {rows.shape}")
-    return rows
 
 
 def norms(rows: FloatArray, first: int = 0) -> FloatArray:

@@ -27,34 +27,22 @@ def _later(module: str, name: str) -> Callable[[Request], Outcome]:
 
 
 EXPERIMENTS = {
-    "vae-rewriting": Experiment(
-        "vae-rewriting",
-        "Train and rewrite for vae-table61 and vae-fig64, to be scored elsewhere",
-        (CRITICS, IMDB, PUBLIC),
-        _later("table61", "rewriting"),
-    ),
-    "vae-table61": Experiment(
-        "vae-table61",
-        "Thesis, table 6.1: authors and ratings in reviews that autoencoders rewrote",
-        (CRITICS, IMDB, PUBLIC),
-        _later("table61", "table61"),
-    ),
-    "vae-table62": Experiment(
-        "vae-table62",
-        "Thesis, tables 6.2 and 6.3: public sentences rewritten by each autoencoder",
-        (CRITICS, IMDB, PUBLIC),
-        _later("examples", "table62"),
-    ),
-    "vae-ablation": Experiment(
-        "vae-ablation",
-        "Beside thesis, table 6.1: what each part of training does",
-        (CRITICS, IMDB, PUBLIC),
-        _later("table61", "ablation"),
-    ),
-    "vae-fig64": Experiment(
-        "vae-fig64",
-        "Thesis, figure 6.4: authors and ratings over the noise of DP-VAE and DP-AAE",
-        (CRITICS, IMDB, PUBLIC),
-        _later("table61", "fig64"),
-    ),
-}
+    name: Experiment(name, told, (CRITICS, IMDB, PUBLIC), _later(module, function))
+    for name, told, module, function in (
+        ("vae-rewriting",
+         "Train and rewrite for vae-table61 and vae-fig64, to be scored elsewhere",
+         "table61", "rewriting"),
+        ("vae-table61",
+         "Thesis, table 6.1: authors and ratings in reviews that autoencoders rewrote",
+         "table61", "table61"),
+        ("vae-table62",
+         "Thesis, tables 6.2 and 6.3: public sentences rewritten by each autoencoder",
+         "examples", "table62"),
+        ("vae-ablation",
+         "Beside thesis, table 6.1: what each part of training does",
+         "table61", "ablation"),
+        ("vae-fig64",
+         "Thesis, figure 6.4: authors and ratings over the noise of DP-VAE and DP-AAE",
+         "table61", "fig64"),
+    )
+}  # fmt: skip

@@ -11,8 +11,8 @@ from publius.assessment.comparison.pictures import lines
 from publius.assessment.comparison.rows import Cell, Row
 from publius.autoencoder import sentences
 from publius.autoencoder.architecture import KINDS
-from publius.core.estimate import Estimate
 from publius.language.models.encoder import has_encoder, load_encoder
+from publius.numerics.scores import as_cells
 from publius.papers.autoencoder import CRITICS, IMDB
 from publius.papers.autoencoder.recipes import CONTENT_ONLY, RECIPES, SHIPPED
 from publius.papers.autoencoder.scores import Compared, Left, Scorer
@@ -259,11 +259,11 @@ def _scores(left: Left) -> dict[str, Cell]:
     row: dict[str, Cell] = {}
     for (what, attacker, knowledge), scores in left.scores.items():
         key = f"{what} {attacker} {knowledge.value}"
-        row |= _cells(key, scores.mcc)
+        row |= as_cells(key, scores.mcc, " ")
         row[f"{key} accuracy"] = scores.accuracy.value
     row |= _compared("similarity", left.similarity)
     row |= _compared("meteor", left.meteor)
-    return row | _cells("perplexity", left.perplexity)
+    return row | as_cells("perplexity", left.perplexity, " ")
 
 
 def _beside(row: Row, original: Row) -> dict[str, Cell]:
@@ -284,16 +284,10 @@ def _share(part: Cell, of: Cell) -> float | None:
     return None
 
 
-def _cells(key: str, value: Estimate | None) -> dict[str, Cell]:
-    if value is None:
-        return {key: None, f"{key} low": None, f"{key} high": None}
-    return {key: value.value, f"{key} low": value.low, f"{key} high": value.high}
-
-
 def _compared(key: str, value: Compared | None) -> dict[str, Cell]:
     same = None if value is None else value.same
     other = None if value is None else value.other.value
-    return _cells(key, same) | {f"{key} of other reviews": other}
+    return {**as_cells(key, same, " "), f"{key} of other reviews": other}
 
 
 def _figure(rows: Sequence[Row]) -> str:

@@ -18,7 +18,7 @@ from publius.papers.directional.noise import (
     clipping,
     globe_mechanisms,
 )
-from publius.papers.directional.result import Reproduction, Setting, curve
+from publius.papers.directional.result import Curve, Reproduction, Setting, curve
 from publius.papers.directional.sources import city_check_ins, largest, world_check_ins
 
 EPSILONS = tuple(10 ** (k / 2) for k in range(-4, 7))
@@ -31,7 +31,7 @@ def time_histograms(setting: Setting) -> Reproduction:
     visits = city_check_ins(setting)
     groups = largest(visits.location, LOCATIONS)
     truth = np.stack([circular_histogram(visits.hour[g], period=24) for g in groups])
-    rows, curves = [], []
+    rows = []
     errors: dict[str, list[tuple[float, float]]] = {}
     for epsilon in EPSILONS:
         kappa = epsilon / math.pi
@@ -50,17 +50,12 @@ def time_histograms(setting: Setting) -> Reproduction:
                 (float(np.mean(emd)), float(np.mean(mae)))
             )
             rows.append((name, epsilon, *errors[name][-1]))
-    for name, pairs in errors.items():
-        for panel, values in zip(
-            ("EMD, hours", "MAE"), zip(*pairs, strict=True), strict=True
-        ):
-            curves.append(curve(panel, name, EPSILONS, values))
     return Reproduction(
         "thesis-7.11",
         "Check-in times by the hour at the 100 busiest locations",
         ("law", "ε · π per radian", "EMD in hours", "MAE of counts"),
         tuple(rows),
-        tuple(curves),
+        _curves(("EMD, hours", "MAE"), errors),
         ("ε", "error"),
         ("New York City instead of the whole of Gowalla; the figure is published "
          "without numbers.",),
@@ -73,7 +68,7 @@ def place_histograms(setting: Setting) -> Reproduction:
     users = largest(visits.user, setting.times(USERS))
     bins = SphereBins(90, 180)
     centres = bins.centres()
-    rows, curves = [], []
+    rows = []
     errors: dict[str, list[tuple[float, float]]] = {}
     for epsilon in EPSILONS:
         for name, walk in globe_mechanisms(epsilon / math.pi).items():
@@ -89,18 +84,25 @@ def place_histograms(setting: Setting) -> Reproduction:
                 (float(np.mean(emd)), float(np.mean(mae)))
             )
             rows.append((name, epsilon, *errors[name][-1]))
-    for name, pairs in errors.items():
-        panels = ("EMD, radians", "MAE")
-        for panel, values in zip(panels, zip(*pairs, strict=True), strict=True):
-            curves.append(curve(panel, name, EPSILONS, values))
     return Reproduction(
         "thesis-7.12",
         f"Check-in places of the {len(users)} busiest users, 90 × 180 bins",
         ("law", "ε · π per radian", "EMD in radians", "MAE of counts"),
         tuple(rows),
-        tuple(curves),
+        _curves(("EMD, radians", "MAE"), errors),
         ("ε", "error"),
         ("300 users of Gowalla instead of all; the figure is published without "
          "numbers. Where Polar Laplace is worse than uniform noise, its EMD shows "
          "it.",),
     )  # fmt: skip
+
+
+def _curves(
+    panels: tuple[str, str], errors: dict[str, list[tuple[float, float]]]
+) -> tuple[Curve, ...]:
+    """Draw both errors of every law, each in a panel of its own."""
+    return tuple(
+        curve(panel, name, EPSILONS, values)
+        for name, pairs in errors.items()
+        for panel, values in zip(panels, zip(*pairs, strict=True), strict=True)
+    )

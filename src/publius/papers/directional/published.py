@@ -78,13 +78,11 @@ def _antiderivative(x: FloatArray, power: int, rate: float) -> FloatArray:
     return np.exp(rate * x) * total
 
 
-def bisection_angles(
-    dim: int, kappa: float, count: int, rng: Rng, *, steps: int = 50
-) -> FloatArray:
+def bisection_angles(dim: int, kappa: float, count: int, rng: Rng) -> FloatArray:
     """Draw angles by algorithm 3: bisection of the printed distribution function."""
     wanted = rng.random(count)
     low, high = np.zeros(count), np.full(count, math.pi)
-    for _ in range(steps):
+    for _ in range(50):
         middle = (low + high) / 2
         is_below = angular_cdf(middle, dim, kappa) < wanted
         low, high = np.where(is_below, middle, low), np.where(is_below, high, middle)
@@ -99,11 +97,3 @@ def mean_angle(dim: int, kappa: float) -> float:
     if dim % 2:
         return total + math.pi / (1 + grown)
     return total + math.pi / (1 - grown) - 1 / kappa
-
-
-def circular_difference(a: float, b: float, period: float) -> float:
-    """Evaluate the definition of section 7.4.3, whose first case has a wrong sign."""
-    raw = a - b
-    if raw > period / 2:
-        return period - raw
-    return period + raw if raw < -period / 2 else raw

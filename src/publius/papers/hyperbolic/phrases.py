@@ -15,12 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from publius.core.arrays import IdArray, Rng
+from publius.core.arrays import IdArray
 from publius.core.mechanism import Mechanism
 from publius.embeddings.embedding import Embedding
-from publius.language.stop_words import STOP_WORDS
-from publius.language.tokenizer import fold
-from publius.papers.hyperbolic.replacing import Replace
+from publius.papers.hyperbolic.replacing import Replace, replacing
 
 PHRASES = "low-transition phrases, others pass"
 RAREST = 0.5
@@ -73,25 +71,14 @@ def phrase_words(
     embedding: Embedding, mechanism: Mechanism[IdArray, IdArray]
 ) -> Replace:
     """Return a replacement of known words inside phrases of rare steps only."""
-    names = embedding.vocabulary.words
-    places = {name: place for place, name in enumerate(names)}
 
-    def replace(texts: Sequence[str], rng: Rng) -> list[str]:
-        split = [text.split() for text in texts]
-        folded = [[fold(word) for word in words] for words in split]
+    def chosen(folded: list[list[str]]) -> list[tuple[int, int]]:
         steps = Transitions.learnt(folded)
-        spots = [
+        return [
             (i, j)
             for i, words in enumerate(folded)
             for start, stop in steps.phrases(words)
             for j in range(start, stop)
-            if words[j] in places and words[j] not in STOP_WORDS
         ]
-        ids = np.array([places[folded[i][j]] for i, j in spots], dtype=np.int64)
-        for (i, j), new in zip(
-            spots, mechanism.perturb(ids, rng).tolist(), strict=True
-        ):
-            split[i][j] = names[new]
-        return [" ".join(words) for words in split]
 
-    return replace
+    return replacing(embedding, mechanism, chosen)

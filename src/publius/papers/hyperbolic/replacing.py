@@ -34,21 +34,33 @@ def releasing(embedding: Embedding, mechanism: Mechanism[IdArray, IdArray]) -> R
 
 def passing(embedding: Embedding, mechanism: Mechanism[IdArray, IdArray]) -> Replace:
     """Return a replacement of the words that the vocabulary has, and of no others."""
+    return replacing(
+        embedding,
+        mechanism,
+        lambda folded: [(i, j) for i, ws in enumerate(folded) for j in range(len(ws))],
+    )
+
+
+def replacing(
+    embedding: Embedding,
+    mechanism: Mechanism[IdArray, IdArray],
+    chosen: Callable[[list[list[str]]], list[tuple[int, int]]],
+) -> Replace:
+    """Return a replacement of known words at the places that are chosen."""
     names = embedding.vocabulary.words
     places = {name: place for place, name in enumerate(names)}
 
     def replace(texts: Sequence[str], rng: Rng) -> list[str]:
         split = [text.split() for text in texts]
+        folded = [[fold(word) for word in words] for words in split]
         spots = [
-            (i, j, places[fold(word)])
-            for i, words in enumerate(split)
-            for j, word in enumerate(words)
-            if fold(word) in places and fold(word) not in STOP_WORDS
+            (i, j)
+            for i, j in chosen(folded)
+            if folded[i][j] in places and folded[i][j] not in STOP_WORDS
         ]
-        drawn = mechanism.perturb(
-            np.array([place for _, _, place in spots], dtype=np.int64), rng
-        )
-        for (i, j, _), new in zip(spots, drawn.tolist(), strict=True):
+        ids = np.array([places[folded[i][j]] for i, j in spots], dtype=np.int64)
+        drawn = mechanism.perturb(ids, rng).tolist()
+        for (i, j), new in zip(spots, drawn, strict=True):
             split[i][j] = names[new]
         return [" ".join(words) for words in split]
 

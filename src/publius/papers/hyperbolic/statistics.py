@@ -1,21 +1,19 @@
 """Figure 5 and Table IV: how often words stay, how many stand for them."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import numpy as np
 
 from publius.core.arrays import FloatArray, IdArray, Rng
 from publius.core.mechanism import Mechanism
-from publius.core.metric import Hyperbolic
 from publius.core.rng import seeded
 from publius.embeddings.embedding import Embedding
-from publius.embeddings.poincare import HyperbolicNearest
 from publius.mechanisms.laplace import Laplace
 from publius.mechanisms.nearest_word import NearestWord
 from publius.mechanisms.profile import WordProfile, profile, sample_words
 from publius.mechanisms.riemannian_laplace import RiemannianLaplace
 from publius.mechanisms.tangent_laplace import TangentLaplace
+from publius.mechanisms.words.points import on_ball
 from publius.papers.directional.result import Cell, Curve, Reproduction, Setting, curve
 from publius.papers.hyperbolic.sources import (
     GLOVE,
@@ -42,21 +40,6 @@ PUBLISHED = {
 """Table IV by ε: worst N_w, then expected N_w of HYP-100, EUC-100 and EUC-300."""
 
 WORD_LAWS = Callable[[Embedding, float], Mechanism[IdArray, IdArray]]
-
-
-def noise_of(
-    law: type[TangentLaplace] | type[RiemannianLaplace],
-    embedding: Embedding,
-    epsilon: float,
-) -> NearestWord:
-    """Return hyperbolic noise that is read back as the nearest word."""
-    return NearestWord(
-        law(epsilon, embedding.dim),
-        embedding.vectors,
-        HyperbolicNearest(embedding.vectors),
-        embedding.fingerprint,
-        Hyperbolic(),
-    )
 
 
 def privacy_statistics(setting: Setting) -> Reproduction:
@@ -114,10 +97,12 @@ def privacy_statistics(setting: Setting) -> Reproduction:
 def _laws(dim: int, epsilon: float) -> dict[str, WORD_LAWS]:
     laws: dict[str, WORD_LAWS] = {
         "exponential": exponential,
-        "tangent Laplace": partial(noise_of, TangentLaplace),
+        "tangent Laplace": lambda words, e: on_ball(TangentLaplace(e, dim), words),
     }
     if epsilon > dim - 1:
-        laws["Riemannian Laplace"] = partial(noise_of, RiemannianLaplace)
+        laws["Riemannian Laplace"] = lambda words, e: on_ball(
+            RiemannianLaplace(e, dim), words
+        )
     return laws
 
 

@@ -21,10 +21,10 @@ from publius.assessment.rivals.measure import (
 )
 from publius.core.arrays import FloatArray, IdArray, Rng
 from publius.core.errors import DataError
-from publius.core.estimate import Estimate
 from publius.language.models.causal import has_language_model, load_language_model
 from publius.language.models.encoder import has_encoder, load_encoder
 from publius.language.models.trigrams import has_trigrams, load_trigrams
+from publius.numerics.scores import as_cells
 from publius.papers.rivals.corpora import Corpus
 
 Reading = Callable[[Sequence[str]], FloatArray]
@@ -68,10 +68,10 @@ def judged(corpus: Corpus, released: Sequence[str], judges: Judges, rng: Rng) ->
     risks = author_risk(authors, svm_attackers(), rng)
     best = max(risks, key=lambda name: risks[name].value)
     row: Cells = {
-        **_told(corpus.use, use_left(uses, rng)),
-        **_told("author", risks[best]),
+        **as_cells(corpus.use, use_left(uses, rng), " "),
+        **as_cells("author", risks[best], " "),
         "attacker": best,
-        **_told("told from originals", detectable(uses, rng)),
+        **as_cells("told from originals", detectable(uses, rng), " "),
         "register": register_gap(corpus.texts, released),
     }
     if corpus.use == "topic":
@@ -86,7 +86,7 @@ def neural_risk(
     authored = np.flatnonzero(corpus.authors >= 0)
     texts = Texts(corpus.texts, released, corpus.authors, corpus.is_known)
     risks = author_risk(texts.only(authored), [Neural(encode)], rng)
-    return _told("author, neural", strongest(risks))
+    return {**as_cells("author, neural", strongest(risks), " ")}
 
 
 def _read(corpus: Corpus, released: Sequence[str], judges: Judges, rng: Rng) -> Cells:
@@ -100,7 +100,7 @@ def _read(corpus: Corpus, released: Sequence[str], judges: Judges, rng: Rng) -> 
     )
     row: Cells = {}
     if judges.encode is not None:
-        row |= _told("similarity", likeness(before, after, judges.encode, rng))
+        row |= as_cells("similarity", likeness(before, after, judges.encode, rng), " ")
     if judges.outsider is not None:
         every = [released[i] for i in asked.tolist()]
         row["perplexity, trigrams"] = perplexity(judges.outsider(every))
@@ -116,16 +116,8 @@ def _within(authors: Texts, topics: IdArray, rng: Rng) -> Cells:
     except DataError:
         return {}
     return {
-        **_told("author within a topic", inside),
+        **as_cells("author within a topic", inside, " "),
         "busiest within a topic": usual,
-    }
-
-
-def _told(name: str, estimate: Estimate) -> Cells:
-    return {
-        name: estimate.value,
-        f"{name} low": estimate.low,
-        f"{name} high": estimate.high,
     }
 
 

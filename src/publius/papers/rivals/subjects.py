@@ -25,6 +25,7 @@ from publius.assessment.rivals.measure import (
 )
 from publius.assessment.rivals.passages import content_of
 from publius.core.arrays import BoolArray, IdArray
+from publius.numerics.scores import as_cells
 from publius.papers.documents import codes_of, read_columns
 from publius.papers.experiment import Outcome, Request, Shown
 
@@ -83,15 +84,9 @@ def run(request: Request) -> Outcome:
                 "authors": int(texts.classes.max()) + 1,
                 "documents": len(truth),
                 "largest author": float(np.bincount(truth).max() / len(truth)),
-                "author": whole.value,
-                "author low": whole.low,
-                "author high": whole.high,
-                "by subject alone": alone.value,
-                "by subject alone low": alone.low,
-                "by subject alone high": alone.high,
-                "within a subject": inside.value,
-                "within a subject low": inside.low,
-                "within a subject high": inside.high,
+                **as_cells("author", whole, " "),
+                **as_cells("by subject alone", alone, " "),
+                **as_cells("within a subject", inside, " "),
                 "busiest within": usual,
                 "subjects used": used,
             }

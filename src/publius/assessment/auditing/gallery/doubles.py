@@ -51,7 +51,7 @@ SUMS: dict[str, tuple[Sum, int]] = {
 """What was released before, and in how many dimensions it is attacked."""
 
 
-def raw_sum(name: str, rng: Rng, plan: Plan = PLAN) -> Verdict:
+def raw_sum(name: str, rng: Rng) -> Verdict:
     """Attack the doubles of one of `SUMS` at 0 and at a point 0.01 away."""
     add, dim = SUMS[name]
     centres = np.zeros((2, dim))
@@ -60,4 +60,4 @@ def raw_sum(name: str, rng: Rng, plan: Plan = PLAN) -> Verdict:
     def draw(place: int, count: int, rng: Rng) -> FloatArray:
         return add(centres[place], count, rng)
 
-    return audit_lattice(draw, centres, pair_at(NEAR), EPSILON, rng, plan=plan)
+    return audit_lattice(draw, centres, pair_at(NEAR), EPSILON, rng, plan=PLAN)

@@ -1,4 +1,4 @@
-"""The lines of a guarantee that mechanisms write; see scope_wording."""
+"""The lines of a guarantee that mechanisms write; see statement_scopes."""
 
 from publius.reporting.wording import Template
 

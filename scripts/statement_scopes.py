@@ -6,8 +6,8 @@ tests/laws/test_scope_lines.py finds every line that has no row. A place of a fi
 ``{}``.
 """
 
-from publius.reporting.mechanism_wording import MECHANISM_LINES
 from publius.reporting.wording import Template
+from statement_mechanisms import MECHANISM_LINES
 
 _HERE = "tests/laws/test_scope_lines.py"
 _GRID = "tests/laws/test_statements.py"
