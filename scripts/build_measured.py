@@ -310,8 +310,19 @@ RETOLD = {
 
 def retold(measured: Figures) -> str:
     """Return what is recognised after retelling by default, the mean of its draws."""
+    return _recognised(measured["default_writer"]["arms"])
+
+
+def retold_from_fewer(measured: Figures) -> str:
+    """Return the same where common words are left out and long texts cut."""
+    usual = measured["default_writer"]["arms"]
+    beside = {name: usual[name] for name in ("untouched", "shuffle, 3", "shuffle, 4")}
+    return _recognised(beside | measured["fewer_words"]["arms"])
+
+
+def _recognised(arms: Figures) -> str:
     told = []
-    for name, arm in measured["default_writer"]["arms"].items():
+    for name, arm in arms.items():
         draws = arm["draws"]
         cells = [f"{name} ({len(draws)} draws)" if len(draws) > 1 else name]
         for kind in RETOLD:
@@ -393,6 +404,7 @@ TABLES: dict[str, tuple[str, str, Callable[[Figures], str]]] = {
     "inverter": ("explanation/rivals.md", "rivals", inverter),
     "subjects": ("explanation/rivals.md", "rivals", subjects),
     "retold": ("explanation/retelling.md", "retelling", retold),
+    "retold, fewer words": ("explanation/retelling.md", "retelling", retold_from_fewer),
     "retold passages": ("explanation/retelling.md", "retelling", retold_read),
     "retold, judged": ("explanation/retelling.md", "retelling", judged),
     "rivals of words": ("explanation/rivals.md", "rivals", rivals_of_words),

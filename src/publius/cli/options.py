@@ -19,6 +19,11 @@ def taken(request: type[Any], flags: dict[str, object]) -> dict[str, object]:
     return {name: it for name, it in values.items() if it is not None and it != ()}
 
 
+def column_names(listed: str) -> tuple[str, ...]:
+    """Return the names in a list with commas."""
+    return tuple(filter(None, listed.split(",")))
+
+
 def with_options(options: Sequence[Callable[[F], F]], function: F) -> F:
     """Add options to a command, the first of them on top."""
     for option in reversed(options):

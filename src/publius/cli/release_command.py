@@ -26,6 +26,7 @@ from publius.cli.ledger_options import (
     warn_of_names,
 )
 from publius.cli.options import (
+    column_names,
     escape_option,
     json_option,
     keep_option,
@@ -151,7 +152,7 @@ def command(path: str, out: Path, text: str | None, author: str | None, keep: st
     where = taken_engine(flags)
     read = taken_input(flags)
     charged = ledger_settings(flags)
-    kept, workers = _names(keep), workers_for(path, where["workers"])
+    kept, workers = column_names(keep), workers_for(path, where["workers"])
     JOURNAL.refuse_in(out)
     retelling = retell_settings(flags)
     settings = release_settings(flags) if retelling is None else retelling
@@ -252,11 +253,6 @@ def _tell_of_retelling(settings: object) -> None:
             "To hide who wrote a text, have it written anew from noisy words: "
             "--mechanism retell; its facts may be wrong."
         )
-
-
-def _names(listed: str) -> tuple[str, ...]:
-    """Return the names in a list with commas, each once."""
-    return tuple(dict.fromkeys(name for name in listed.split(",") if name))
 
 
 def _tell(summary: Summary[WordFacts] | Summary[SentenceFacts], out: Path) -> None:

@@ -23,7 +23,14 @@ from publius.cli.ledger_options import (
     tell_charged,
     warn_of_names,
 )
-from publius.cli.options import F, escape_option, keep_option, out_option, with_options
+from publius.cli.options import (
+    F,
+    column_names,
+    escape_option,
+    keep_option,
+    out_option,
+    with_options,
+)
 from publius.cli.private import warn_of_private
 from publius.core.errors import ParameterError
 from publius.core.stating import state_bound
@@ -87,7 +94,6 @@ def table_request(
     """Return what these options ask for."""
     asked = flags["input_format"] or ("csv" if path == "-" else None)
     user = None if flags["user"] is None else str(flags["user"])
-    keep = tuple(name for name in str(flags["keep"]).split(",") if name)
     workers, charged = workers_for(path, flags["workers"]), ledger_settings(dict(flags))
     read = taken_input(dict(flags))
     out = Path(str(flags["out"]))
@@ -95,7 +101,7 @@ def table_request(
     return ReleaseRequest(
         path=path,
         out=out,
-        columns=Columns(protected, user, keep),
+        columns=Columns(protected, user, column_names(str(flags["keep"]))),
         settings=settings,
         seed=seed,
         workers=workers,

@@ -21,7 +21,7 @@ class Columns:
     Args:
         protected: The columns that hold secrets; none finds the column of texts.
         subject: The column that says whose a row is.
-        keep: Columns that are passed on as they are, unprotected.
+        keep: Columns that are passed on as they are, unprotected; each once.
         is_typed: Read protected columns with the types they are stored in, such as
             numbers or times, instead of demanding strings.
         types_kept: Give kept columns of a text format the type that all their values
@@ -35,6 +35,7 @@ class Columns:
     types_kept: bool = False
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "keep", tuple(dict.fromkeys(self.keep)))
         for name in self.protected:
             if self.protected.count(name) > 1:
                 raise ParameterError(f"column {name!r} cannot be protected twice")

@@ -48,3 +48,7 @@ def test_the_unnamed_index_of_a_table_hides_no_names() -> None:
 
 def test_many_names_are_cut_short() -> None:
     assert shown([f"c{i}" for i in range(25)]).endswith("c19, and 5 more")
+
+
+def test_a_column_that_is_kept_twice_is_kept_once() -> None:
+    assert Columns(("body",), "user", ("id", "user", "id")).keep == ("id", "user")
