@@ -52,6 +52,7 @@ def test_a_log_never_lies_in_the_released_folder(publius: Command, table: Path) 
     done = publius("release", table, *asked)
     assert done.code == 1
     assert "must not lie in the released folder" in done.err
+    assert not list((table.parent / "out").iterdir())
 
 
 def test_a_log_is_not_written_into_another_file(publius: Command, table: Path) -> None:
