@@ -13,12 +13,13 @@ from publius.services.attack import Attacked, AttackRequest, attack
 
 
 @click.command("attack")
-@click.argument("table", metavar="TABLE")
+@click.argument("table", metavar="TABLE", type=click.Path())
 @click.option("--text", metavar="COLUMN", help="Originals [found by its name].")
 @click.option("--author", metavar="COLUMN", required=True, help="Who wrote a row.")
 @click.option(
     "--released",
     metavar="COLUMN|FILE",
+    type=click.Path(),
     required=True,
     help="Released texts: a column, a file or a release folder, row by row.",
 )

@@ -39,7 +39,7 @@ def _get(ctx: click.Context, option: click.Parameter, is_asked: bool) -> None:
 
 
 @click.command("evaluate")
-@click.argument("table", metavar="TABLE")
+@click.argument("table", metavar="TABLE", type=click.Path())
 @click.option("--text", metavar="COLUMN", help="Originals [found by its name].")
 @click.option("--text2", metavar="COLUMN", help="The other sentence of a pair.")
 @click.option("--label", metavar="COLUMN", help="Topic, sentiment or other class.")
@@ -47,12 +47,12 @@ def _get(ctx: click.Context, option: click.Parameter, is_asked: bool) -> None:
 @click.option(
     "--released",
     metavar="COLUMN|FILE",
+    type=click.Path(),
     required=True,
     help="Released texts: a column, a file or a release folder, row by row.",
 )
-@click.option(
-    "--released2", metavar="COLUMN|FILE", help="The same of the other sentences."
-)
+@click.option("--released2", metavar="COLUMN|FILE", type=click.Path(),
+              help="The same of the other sentences.")  # fmt: skip
 @click.option("--id", "key", metavar="COLUMN",
               help="Tells rows of a released file apart [their order].")  # fmt: skip
 @click.option(

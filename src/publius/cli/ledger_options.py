@@ -13,7 +13,7 @@ from publius.core.config import LedgerSettings, read_ledger_settings
 F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS = (
-    click.option("--ledger", metavar="FILE",
+    click.option("--ledger", metavar="FILE", type=click.Path(),
                  help="Charge everybody for this release in this PRIVATE file, before "
                       "anything is drawn."),
     click.option("--budget", type=float, metavar="L",

@@ -43,7 +43,7 @@ class LawName(click.Choice[str]):
 
 
 @click.command("places")
-@click.argument("path", metavar="INPUT")
+@click.argument("path", metavar="INPUT", type=click.Path())
 @click.option("--lat", default="lat", show_default=True, metavar="COLUMN",
               help="Latitudes in degrees, WGS84.")  # fmt: skip
 @click.option("--lon", default="lon", show_default=True, metavar="COLUMN",
@@ -74,6 +74,7 @@ class LawName(click.Choice[str]):
 @click.option(
     "--points",
     metavar="TABLE",
+    type=click.Path(),
     help="Public points of interest (columns lat, lon, name) to move places to.",
 )
 @click.option(

@@ -31,7 +31,7 @@ from publius.tables.formats.table import READABLE
 
 
 @click.command("plan")
-@click.argument("path", metavar="INPUT")
+@click.argument("path", metavar="INPUT", type=click.Path())
 @click.option("--text", metavar="COLUMN", help="The column to protect.")
 @click.option(
     "--author",

@@ -58,7 +58,7 @@ from publius.tables.formats.table import READABLE, WRITABLE
 
 
 @click.command("release")
-@click.argument("path", metavar="INPUT")
+@click.argument("path", metavar="INPUT", type=click.Path())
 @click.option(
     "-o",
     "--out",
