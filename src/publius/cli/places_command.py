@@ -14,7 +14,11 @@ from publius.cli.table_options import (
     table_request,
 )
 from publius.core.errors import UnknownNameError
-from publius.materials.places.treatment import LAWS, place_mechanism
+from publius.materials.places.treatment import (
+    LAWS,
+    place_mechanism,
+    refuse_own_points,
+)
 from publius.materials.quantity import metres
 from publius.numerics.geometry.earth import RADIUS
 from publius.pipeline import PlaceSettings
@@ -100,6 +104,7 @@ def command(path: str, lat: str, lon: str, level: float, radius: str, mechanism:
 
     Example:  publius places visits.csv --user id --trajectories 10 -o out/
     """
+    refuse_own_points(path, points)
     settings = PlaceSettings(
         level=asked_level(level),
         radius=metres(radius),
