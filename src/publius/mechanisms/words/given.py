@@ -158,6 +158,11 @@ def _with_own(written: Mapping[str, object], asked: str) -> dict[str, object]:
     """
     tables = {key: part for key, part in written.items() if isinstance(part, dict)}
     chosen = {key: part for key, part in written.items() if key not in tables}
+    for key in tables:
+        if short_name(key) not in word_mechanisms():
+            raise UnknownNameError(
+                "mechanism with a table in [words]", key, word_mechanisms()
+            )
     known = [*common_names(), *own_fields()]
     for key in chosen:
         if key not in known:

@@ -44,6 +44,14 @@ def test_a_flag_for_epsilon_wins_over_a_level_in_the_file(tmp_path: Path) -> Non
     assert read_settings({"level": 1.0}, folder).level == 1.0
 
 
+def test_a_table_of_no_mechanism_is_refused(tmp_path: Path) -> None:
+    folder = written(tmp_path, "[words.custextt]\ngroup = 5")
+    with pytest.raises(UnknownNameError, match="did you mean 'custext'"):
+        read_settings({}, folder)
+    folder = written(tmp_path, "[words.santext-plus]\nreplaced = 0.5")
+    assert read_settings({}, folder).mechanism == "exponential"
+
+
 @pytest.mark.parametrize(
     ("flag", "reader"),
     [({"overlap": 0.5}, "syntf"), ({"sensitive": 0.5}, "graded or santext-plus")],
