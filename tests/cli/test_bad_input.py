@@ -43,7 +43,7 @@ FILES: dict[str, tuple[bytes, tuple[object, ...], str]] = {
     "no such encoding": (ONE, ("--encoding", "klingon"), "unknown encoding"),
     "another encoding": (b"body\ncaf\xe9 Zyxwinska\n", (), "not UTF-8"),
     "two bytes each": ("body\nZyxwinska\n".encode("utf-16"), (), "utf-16"),
-    "short row": (b"body,n\nZyxwinska,1\nZyxwinska\n", (), "row 3 has 1 fields"),
+    "short row": (b"body,n\nZyxwinska,1\nZyxwinska\n", (), "row 3 has 1 field where"),
     "long row": (b"body,n\nZyxwinska,1\nZyxwinska,2,3\n", (), "row 3 has 3 fields"),
     "open quote": (b'body\n"Zyxwinska\nx\n', (), "never closed"),
     "empty file": (b"", (), "empty"),

@@ -246,7 +246,13 @@ def test_calibrate_one_epsilon_and_a_target(publius: Callable[..., Any]) -> None
 
 
 @pytest.mark.parametrize(
-    "bad", [("--grid", "1,x"), ("--target", "unchanged=2"), ("--grid", "nan")]
+    "bad",
+    [
+        ("--grid", "1,x"),
+        ("--grid", "1,2", "--epsilon", "3"),
+        ("--target", "unchanged=2"),
+        ("--grid", "nan"),
+    ],
 )
 def test_calibrate_refuses(publius: Callable[..., Any], bad: tuple[str, str]) -> None:
     done = publius("calibrate", *bad, "--vocabulary", N)

@@ -52,6 +52,7 @@ def test_a_log_never_lies_in_the_released_folder(publius: Command, table: Path) 
     done = publius("release", table, *asked)
     assert done.code == 1
     assert "must not lie in the released folder" in done.err
+    assert not list((table.parent / "out").iterdir())
 
 
 def test_a_log_is_not_written_into_another_file(publius: Command, table: Path) -> None:
@@ -126,6 +127,8 @@ def test_run_does_what_the_file_says(publius: Command, table: Path) -> None:
         ("[job]\nverb = 'times'\ninput = 'a'\nout = 'b'\n", "must name its column"),
         ("[job]\ninput = ['a', 'b']\nout = 'x'\n", "must be one name"),
         ("[job]\ninput = 'in.csv'\nepsilom = 3\n", "did you mean 'epsilon'"),
+        ("[job]\ninput = 'in.csv'\nforce = 'yes'\n", "must be true or false"),
+        ("[job]\ninput = 'in.csv'\nkeep = true\n", "keep in [job] of publius.toml mu"),
         ("[job]\nverb = 'relase'\ninput = 'in.csv'\n", "did you mean 'release'"),
     ],
 )
@@ -136,6 +139,14 @@ def test_a_job_that_is_not_understood(
     done = publius("run")
     assert done.code == 1
     assert said in done.err
+
+
+def test_false_is_the_other_side_of_a_flag(publius: Command, table: Path) -> None:
+    flags = "balanced = false\nsynonyms = true\nplain = false\nforce = false\n"
+    job = f"[job]\ninput = 'in.csv'\nout = 'x'\n{flags}"
+    (table.parent / "publius.toml").write_text(job)
+    told = publius("run", "--dry-run").out
+    assert "publius release --out x --plain --synonyms --balanced -- in.csv" in told
 
 
 def test_an_empty_table_and_one_without_words_are_noticed(

@@ -59,6 +59,14 @@ def test_a_plan_in_sentences(publius: Command) -> None:
     assert "most exposed author: 80 protected words" in done.out
 
 
+def test_a_plan_of_one_row_speaks_of_one(publius: Command, tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text("body\nthe people\n")
+    told = publius("plan", "in.csv", *ASKED[:2], *ASKED[4:]).out
+    assert told.startswith("1 row, 1 protected word\n")
+    assert "most exposed text: 1 protected word, a loss" in told
+    assert "1 row counted, 1 row drawn here" in told
+
+
 def test_a_plan_of_places_and_of_times(publius: Command, tmp_path: Path) -> None:
     rows = "ann,52.5,13.4,07:30\nbob,48.8,2.35,23:50\nann,52.6,13.3,08:15\n" * 9
     (tmp_path / "day.csv").write_text("who,lat,lon,wake\n" + rows)

@@ -47,9 +47,20 @@ def test_the_tab_key_finds_commands_and_options() -> None:
         ("reproduce syntf-table53", "syntf-table53"),
         ("try x --mechanism ret", "retell"),
         ("explain x --embedding glove-5", "glove-50k"),
+        ("embeddings info glove-5", "glove-50k"),
     ],
 )
 def test_the_tab_key_finds_names(typed: str, found: str) -> None:
     asked = {"_PUBLIUS_COMPLETE": "bash_complete", "COMP_WORDS": f"publius {typed}"}
     told = complete(**asked, COMP_CWORD=str(len(typed.split())))
     assert told == f"plain,{found}\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "typed", ["release rev", "attack rev", "ledger show rev", "times x --ledger rev"]
+)
+def test_the_tab_key_finds_files(typed: str) -> None:
+    asked = {"_PUBLIUS_COMPLETE": "bash_complete", "COMP_WORDS": f"publius {typed}"}
+    told = complete(**asked, COMP_CWORD=str(len(typed.split())))
+    assert told == "file,rev\n"

@@ -15,7 +15,13 @@ from pyarrow import parquet
 
 from publius.cli.places_command import command as places
 from publius.cli.times_command import command as times
-from publius.core.errors import CancelledError, DataError, OutputError, PubliusError
+from publius.core.errors import (
+    CancelledError,
+    DataError,
+    OutputError,
+    ParameterError,
+    PubliusError,
+)
 from publius.core.watch import Watch
 from publius.directional import Clock, TimeSanitizer
 from publius.materials.quantity import seconds
@@ -279,6 +285,14 @@ def test_points_of_interest(visits: Path, tmp_path: Path) -> None:
     run(places, visits, "--points", points, "--level", 20, "-o", out)
     names = [line.split(",")[2] for line in (out / "data.csv").read_text().splitlines()]
     assert names == ['"point"', '"berlin"', '"pole"', '"dateline"']
+
+
+def test_the_input_is_no_table_of_public_points(visits: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link.csv"
+    link.symlink_to(visits)
+    with pytest.raises(ParameterError, match="public places, and this is the input"):
+        run(places, visits, "--points", link, "-o", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 def test_points_without_names_are_numbered(visits: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from publius.services.attack import Attacked, AttackRequest, attack
 
 
 @click.command("attack")
-@click.argument("table", metavar="TABLE")
+@click.argument("table", metavar="TABLE", type=click.Path())
 @click.option("--text", metavar="COLUMN", help="Originals [found by its name].")
 @click.option("--author", metavar="COLUMN", required=True, help="Who wrote a row.")
 @released_option

@@ -42,7 +42,7 @@ def command() -> None:
 
 
 @command.command("train")
-@click.argument("path", metavar="INPUT")
+@click.argument("path", metavar="INPUT", type=click.Path())
 @click.option(
     "-o",
     "--out",

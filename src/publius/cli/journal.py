@@ -25,7 +25,7 @@ class Journal:
     """Whether a run is quiet, and where it is logged."""
 
     def __init__(self) -> None:
-        self.is_quiet = False
+        self.is_quiet, self.is_new = False, False
         self.path: Path | None = None
 
     def begin(self) -> None:
@@ -39,7 +39,7 @@ class Journal:
             ParameterError: It cannot be written, others may read it, or the file holds
                 something else.
         """
-        self.path = None
+        self.path, self.is_new = None, not path.exists()
         try:
             if path.is_file():
                 if _beginning(path) not in (b"", _BEGINNING):
@@ -98,8 +98,11 @@ class Journal:
         return Watch(both_stage, both_rows, note=note, steps=both_steps)
 
     def refuse_in(self, out: Path) -> None:
-        """Raise if the log would lie in what is to be published."""
+        """Raise if the log would lie in what is to be published; leave no new one."""
         if self.path is not None and self.path.resolve().is_relative_to(out.resolve()):
+            if self.is_new:
+                self.path.unlink()
+                self.path = None
             raise ParameterError("the log must not lie in the released folder")
 
 

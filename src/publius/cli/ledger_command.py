@@ -23,7 +23,7 @@ UNNAMED = "(nobody named)"
 WORDS = ("subject", "charged", "mechanism")
 """Columns that hold no figures."""
 
-_file = click.argument("file", metavar="[FILE]", required=False)
+_file = click.argument("file", metavar="[FILE]", type=click.Path(), required=False)
 _delta = click.option(
     "--delta",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),

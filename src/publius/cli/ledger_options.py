@@ -9,7 +9,7 @@ from publius.cli.options import F, with_options
 from publius.core.config import LedgerSettings, read_ledger_settings
 
 _OPTIONS = (
-    click.option("--ledger", metavar="FILE",
+    click.option("--ledger", metavar="FILE", type=click.Path(),
                  help="Charge everybody for this release in this PRIVATE file, before "
                       "anything is drawn."),
     click.option("--budget", type=float, metavar="L",

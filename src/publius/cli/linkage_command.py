@@ -9,7 +9,7 @@ from publius.services.link import Linking, link
 
 
 @click.command("linkage")
-@click.argument("table", metavar="TABLE")
+@click.argument("table", metavar="TABLE", type=click.Path())
 @click.option("--lat", default="lat", show_default=True, metavar="COLUMN",
               help="Latitudes in degrees.")  # fmt: skip
 @click.option("--lon", default="lon", show_default=True, metavar="COLUMN",
@@ -18,6 +18,7 @@ from publius.services.link import Linking, link
 @click.option(
     "--released",
     metavar="FILE|LAT,LON",
+    type=click.Path(),
     required=True,
     help="Released places: a file or release folder, row by row, or two columns.",
 )

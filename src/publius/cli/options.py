@@ -80,6 +80,7 @@ keep_option = click.option("--keep", metavar="COLUMNS", default="",
                            help="Columns to pass on UNPROTECTED, separated by commas.",
                            )  # fmt: skip
 released_option = click.option("--released", metavar="COLUMN|FILE", required=True,
+                               type=click.Path(),
                                help="Released texts: a column, a file or a release "
                                "folder, row by row.")  # fmt: skip
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")

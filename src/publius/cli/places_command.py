@@ -14,7 +14,11 @@ from publius.cli.table_options import (
     table_request,
 )
 from publius.core.errors import UnknownNameError
-from publius.materials.places.treatment import LAWS, place_mechanism
+from publius.materials.places.treatment import (
+    LAWS,
+    place_mechanism,
+    refuse_own_points,
+)
 from publius.materials.quantity import metres
 from publius.numerics.geometry.earth import RADIUS
 from publius.pipeline import PlaceSettings
@@ -43,7 +47,7 @@ class LawName(click.Choice[str]):
 
 
 @click.command("places")
-@click.argument("path", metavar="INPUT")
+@click.argument("path", metavar="INPUT", type=click.Path())
 @click.option("--lat", default="lat", show_default=True, metavar="COLUMN",
               help="Latitudes in degrees, WGS84.")  # fmt: skip
 @click.option("--lon", default="lon", show_default=True, metavar="COLUMN",
@@ -74,6 +78,7 @@ class LawName(click.Choice[str]):
 @click.option(
     "--points",
     metavar="TABLE",
+    type=click.Path(),
     help="Public points of interest (columns lat, lon, name) to move places to.",
 )
 @click.option(
@@ -99,6 +104,7 @@ def command(path: str, lat: str, lon: str, level: float, radius: str, mechanism:
 
     Example:  publius places visits.csv --user id --trajectories 10 -o out/
     """
+    refuse_own_points(path, points)
     settings = PlaceSettings(
         level=asked_level(level),
         radius=metres(radius),

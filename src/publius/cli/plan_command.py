@@ -24,14 +24,14 @@ from publius.engines.workers import workers_for
 from publius.materials.quantity import metres, seconds
 from publius.pipeline import PlaceSettings, ReleaseRequest, TimeSettings
 from publius.pipeline.release import AnySettings
-from publius.reporting.rendering import number
+from publius.reporting.rendering import counted, number
 from publius.services.plan import Plan, plan
 from publius.tables.columns import Columns
 from publius.tables.formats.table import READABLE
 
 
 @click.command("plan")
-@click.argument("path", metavar="INPUT")
+@click.argument("path", metavar="INPUT", type=click.Path())
 @click.option("--text", metavar="COLUMN", help="The column to protect.")
 @click.option(
     "--author",
@@ -171,10 +171,10 @@ def _lines(made: Plan) -> list[str]:
     about = "" if taken.is_whole else "about "
     rate = made.words_per_second
     rows, words = (
-        f"{about}{number(value)} {name}{_between(made, key)}"
+        f"{about}{counted(value, name)}{_between(made, key)}"
         for value, name, key in (
-            (made.rows, "rows", "rows"),
-            (made.words, f"protected {made.unit}", "protected_words"),
+            (made.rows, "row", "rows"),
+            (made.words, f"protected {made.unit[:-1]}", "protected_words"),
         )
     )
     least, most = (_duration(bound) for bound in made.spans["seconds"])
@@ -189,8 +189,8 @@ def _lines(made: Plan) -> list[str]:
     if taken.memory:
         lines.append(f"memory: about {number(taken.memory / 1e6)} MB per worker")
     lines.append(_exposed(made))
-    drawn = f"{number(taken.drawn.rows)} rows drawn here and thrown away"
-    told = f"{number(taken.exposure.rows)} rows counted, {drawn}"
+    drawn = f"{counted(taken.drawn.rows, 'row')} drawn here and thrown away"
+    told = f"{counted(taken.exposure.rows, 'row')} counted, {drawn}"
     if rate is not None:
         told += f", {number(rate)} {made.unit} per second of one processor"
     lines.append(f"by a sample: {told}")
@@ -235,7 +235,7 @@ def _exposed(made: Plan) -> str:
         loss = "a loss without a pure bound"
     if not made.is_of_words:
         loss = f"a loss of {state_bound(made.near_loss)} within the radius, {loss[7:]}"
-    guarantees = f"{least}{number(made.guarantees)} protected {made.unit}"
+    guarantees = f"{least}{counted(made.guarantees, f'protected {made.unit[:-1]}')}"
     if made.subject is not None:
         guarantees += _between(made, "guarantees")
     return f"most exposed {whose}: {guarantees}, {loss} if all of them may differ"

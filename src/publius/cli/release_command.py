@@ -65,7 +65,7 @@ from publius.tables.formats.table import READABLE, WRITABLE
 
 
 @click.command("release")
-@click.argument("path", metavar="INPUT")
+@click.argument("path", metavar="INPUT", type=click.Path())
 @out_option
 @click.option("--text", "text", metavar="COLUMN", help="The column to protect.")
 @click.option(

@@ -74,7 +74,7 @@ def _arguments(file: Path, job: dict[str, object], chosen: click.Command) -> lis
     if isinstance(job["input"], list | dict | bool):
         raise ParameterError(f"input in [job] of {file.name} must be one name")
     options = {
-        opt.removeprefix("--").replace("-", "_"): (opt, param.multiple)
+        opt.removeprefix("--").replace("-", "_"): (opt, param)
         for param in chosen.params
         if isinstance(param, click.Option)
         for opt in (*param.opts, *param.secondary_opts)
@@ -86,7 +86,9 @@ def _arguments(file: Path, job: dict[str, object], chosen: click.Command) -> lis
             continue
         if key not in options:
             raise UnknownNameError(f"setting in [job] of {file.name}", key, options)
-        typed += _typed(*options[key], value)
+        option, param = options[key]
+        _check_kind(f"{key} in [job] of {file.name}", param, value)
+        typed += _typed(option, param, value)
     for name in _needed(chosen):
         if name not in job:
             raise ParameterError(f"[job] in {file.name} must name its {name}")
@@ -102,13 +104,22 @@ def _needed(chosen: click.Command) -> list[str]:
     ]
 
 
-def _typed(option: str, is_repeated: bool, value: object) -> list[str]:
+def _check_kind(key: str, param: click.Option, value: object) -> None:
+    """Refuse a value of a flag, and a flag where a value belongs."""
+    if param.is_flag and not isinstance(value, bool):
+        raise ParameterError(f"{key} must be true or false")
+    if isinstance(value, bool) and not param.is_flag:
+        raise ParameterError(f"{key} must have a value")
+
+
+def _typed(option: str, param: click.Option, value: object) -> list[str]:
     """Return one setting as it would be typed; a list is several names or settings."""
     if value is True:
         return [option]
     if value is False:
-        return []
-    if isinstance(value, list) and is_repeated:
+        sides = [param.opts, param.secondary_opts]
+        return next(other[:1] for other in sides if option not in other)
+    if isinstance(value, list) and param.multiple:
         return [part for one in value for part in (option, str(one))]
     if isinstance(value, list):
         return [option, ",".join(map(str, value))]

@@ -14,7 +14,7 @@ from publius.pipeline import TimeSettings
 
 
 @click.command("times")
-@click.argument("path", metavar="INPUT")
+@click.argument("path", metavar="INPUT", type=click.Path())
 @click.option(
     "--column", required=True, metavar="COLUMN", help="The column to protect."
 )

@@ -53,7 +53,7 @@ _WORD_OPTIONS = (
                  shell_complete=completing(lambda: (one.name for one in catalogue()))),
     click.option("--vocabulary", type=int, metavar="N",
                  help="Use only the N most frequent words."),
-    click.option("--block", metavar="FILE",
+    click.option("--block", metavar="FILE", type=click.Path(),
                  help="Words that are never put out, one per line; each is treated "
                       "as the allowed word nearest to it."),
     click.option("--balanced/--plain", default=None,

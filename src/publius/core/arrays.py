@@ -41,10 +41,12 @@ def at_least(name: str, value: int, least: int) -> int:
     raise ParameterError(f"{name} must be a whole number >= {least}, got {value}")
 
 
-def _number(value: float) -> float:
+def _number(value: object) -> float:
     """Return a value as a float; NaN for what is no number at all."""
+    if isinstance(value, str | bytes):
+        return math.nan  # an object would keep the string
     try:
-        return float(value)
+        return float(value)  # type: ignore[arg-type]
     except (OverflowError, TypeError, ValueError):
         return math.nan
 
@@ -56,7 +58,10 @@ def shortest(value: float) -> str:
 
 def rows_of(x: ArrayLike, dim: int) -> FloatArray:
     """Return `x` as float64 rows of length `dim`."""
-    rows = np.asarray(x, dtype=np.float64)
+    try:
+        rows = np.asarray(x, dtype=np.float64)
+    except (TypeError, ValueError):  # its text may quote a value
+        raise DataError("x must hold numbers, in rows of as many each") from None
     if rows.ndim != 2 or rows.shape[1] != dim:
         raise DataError(f"x must have shape (rows, {dim}), got {rows.shape}")
     return rows

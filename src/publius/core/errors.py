@@ -39,16 +39,15 @@ class UnknownNameError(PubliusError, KeyError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = sorted(set(known))
-        self.kind = kind
+        self.kind, self.name, self.known = kind, name, names
         close = get_close_matches(name, names, n=1, cutoff=0.5)
         hint = f"did you mean {close[0]!r}? " if close else ""
         self.message = f"no {kind} {name!r}; {hint}known: {', '.join(names)}"
-        self._parts = (kind, name, names)
         super().__init__(self.message)
 
     def __reduce__(self) -> tuple[type[Self], tuple[str, str, list[str]]]:
         # An exception is unpickled from its message; this one is made from its parts.
-        return type(self), self._parts
+        return type(self), (self.kind, self.name, self.known)
 
     def __str__(self) -> str:
         return self.message

@@ -1,6 +1,8 @@
 """Packages that come with extras: which extra a missing one belongs to."""
 
 EXTRAS = {
+    "boto3": "s3",
+    "botocore": "s3",
     "faiss": "faiss",
     "ot": "transport",
     "safetensors": "autoencoder",

@@ -58,6 +58,9 @@ class ReleaseRequest(Generic[SettingsT_co]):
     replaces: bool = False
 
     def __post_init__(self) -> None:
+        if isinstance(self.path, str) and not self.path:
+            # As a path it is the current folder, which nobody asked for.
+            raise ParameterError("the name of the input is empty")
         if self.limit is not None:
             at_least("limit", self.limit, 1)
         if self.replaces and self.resume:

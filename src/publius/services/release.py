@@ -21,7 +21,7 @@ from publius.core.watch import SILENT, Watch
 from publius.engines.engine import Engine
 from publius.engines.named import named_engine
 from publius.engines.workers import workers_for
-from publius.materials.places.treatment import PlaceSettings
+from publius.materials.places.treatment import PlaceSettings, refuse_own_points
 from publius.materials.quantity import DAY, metres, seconds
 from publius.materials.sentences.settings import SentenceSettings
 from publius.materials.times.treatment import TimeSettings
@@ -328,6 +328,7 @@ def release_times(request: TimesRequest, watch: Watch) -> Released:
 @verb(PlacesRequest)
 def release_places(request: PlacesRequest, watch: Watch) -> Released:
     """Release latitudes and longitudes."""
+    refuse_own_points(request.table, request.points)
     settings = PlaceSettings(
         level=request.level,
         radius=_metres(request.radius),

@@ -157,12 +157,18 @@ def request_from(kind: type[RequestT], given: Mapping[str, object]) -> RequestT:
         if is_needed and name not in own:
             raise ParameterError(f"{name} is missing")
     # What is not shown is a secret, and no error may quote it: the request checks it.
-    return kind(
-        **{
+    try:
+        made = {
             name: _made(name, types[name], value) if known[name].repr else value
             for name, value in own.items()
         }
-    )
+    except UnknownNameError as error:
+        if error.name not in rest:
+            raise
+        # It was taken for a setting; a field of the request may have been meant.
+        names = (*error.known, *known)
+        raise UnknownNameError(error.kind, error.name, names) from None
+    return kind(**made)
 
 
 def _opened(

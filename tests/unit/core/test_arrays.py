@@ -22,7 +22,7 @@ NOT_FINITE = [math.nan, math.inf, -math.inf]
 
 
 @pytest.mark.parametrize("check", [positive, not_negative])
-@pytest.mark.parametrize("value", [*NOT_FINITE, -1.0])
+@pytest.mark.parametrize("value", [*NOT_FINITE, -1.0, "3", b"3", None])
 def test_bad_number_is_refused(
     check: Callable[[str, float], float], value: float
 ) -> None:
@@ -50,6 +50,14 @@ def test_whole_floats_count_as_whole() -> None:
 def test_shortest_reads_back_exactly(value: float) -> None:
     assert float(shortest(value)) == value
     assert len(shortest(value)) <= len(repr(value))
+
+
+@pytest.mark.parametrize("x", ["SECRET", [["SECRET", 1.0]], [[1.0], [1.0, 2.0]]])
+def test_points_that_are_no_numbers_are_refused_and_not_quoted(x: Any) -> None:
+    with pytest.raises(DataError, match="x must hold numbers") as told:
+        points(x, 2)
+    assert "SECRET" not in str(told.value)
+    assert told.value.__suppress_context__
 
 
 def test_points_keep_strided_and_read_only_rows() -> None:

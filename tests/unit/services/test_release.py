@@ -186,3 +186,13 @@ def test_a_cancelled_release_leaves_what_ctrl_c_leaves(tmp_path: Path) -> None:
     with pytest.raises(CancelledError):
         pb.release(TEXTS, out=tmp_path / "out", watch=watch, **SMALL)
     assert not (tmp_path / "out" / "manifest.json").exists()
+
+
+def test_an_empty_name_is_not_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "in.csv").write_text("body\nthe river\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ParameterError, match="the name of the input is empty"):
+        pb.release("", "body", out="out", **SMALL)
+    assert not (tmp_path / "out").exists()

@@ -199,6 +199,17 @@ def test_unknown_and_missing_arguments_are_named() -> None:
         pb.explain(ExplainRequest("city"), best=3)
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("auther", "author"), ("workres", "workers"), ("epsilom", "epsilon")],
+)
+def test_a_misspelt_argument_may_be_a_field_or_a_setting(
+    typed: str, meant: str
+) -> None:
+    with pytest.raises(UnknownNameError, match=f"did you mean {meant!r}"):
+        pb.release(["a river"], **{typed: 1})  # type: ignore[arg-type]
+
+
 def test_a_cancelled_verb_stops() -> None:
     with pytest.raises(CancelledError):
         pb.calibrate(vocabulary=300, watch=Watch(is_cancelled=lambda: True))

@@ -210,7 +210,7 @@ def explain(
         settings=settings,
         mechanism=mechanism.name,
         replacements=listed(shown, share[shown]),
-        others=max(0.0, 1 - float(share[shown].sum())),
+        others=_rest(share[shown]) if len(shown) < len(likely) else 0.0,
         profile=_profile(mechanism, number, share, explaining),
         neighbours=listed(near[:best], distance[near[:best]]),
         deniable=listed(asked[order], giving[order]),
@@ -234,6 +234,11 @@ def _treated_as(
     written = int(table.spoken[table.counts[:symbol].sum()])
     names = embedding.vocabulary.words
     return {} if written == word else {"stand_in": spelled(names[written])}
+
+
+def _rest(share: FloatArray) -> float:
+    """Return what is left of 1; rounding must not make it negative."""
+    return max(0.0, 1 - float(share.sum()))
 
 
 def _labels(known: Relations | None, word: int, others: IdArray) -> tuple[str, ...]:

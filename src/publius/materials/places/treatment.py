@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import partial
+from pathlib import Path
 from typing import ClassVar, Protocol, Self
 
 import numpy as np
@@ -11,7 +12,7 @@ import pyarrow as pa
 
 from publius.core.arrays import FloatArray, at_least, positive
 from publius.core.declared import settle
-from publius.core.errors import DataError, UnknownNameError
+from publius.core.errors import DataError, ParameterError, UnknownNameError
 from publius.core.guarantee import Scope
 from publius.core.stating import multiply_up
 from publius.materials.form import Form
@@ -281,6 +282,22 @@ def of_trajectories(most: int) -> Scope:
             "decide which of them leave.",
         ),
     )
+
+
+def refuse_own_points(table: object, points: str | None) -> None:
+    """Refuse the secret places as public points: they would leave as they are.
+
+    Raises:
+        ParameterError: Both are one file.
+    """
+    if points is None or not isinstance(table, str | Path):
+        return
+    files = Path(table), Path(points)
+    if all(file.is_file() for file in files) and files[0].samefile(files[1]):
+        raise ParameterError(
+            "--points must hold public places, and this is the input, whose places "
+            "would leave as they are; name another table"
+        )
 
 
 def read_points(path: str) -> PointsOfInterest:

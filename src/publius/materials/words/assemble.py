@@ -113,8 +113,8 @@ def _check_block(settings: WordSettings) -> None:
     stop_words = blocked_words(settings) & _stop_words(settings)
     if passes and settings.protect == "content" and stop_words:
         raise ParameterError(
-            f"{len(stop_words)} words of the block list are stop words, which pass as "
-            "they are; add --protect all or --function-words drop, or take them off"
+            f"the block list holds stop words ({len(stop_words)}), which pass as they "
+            "are; add --protect all or --function-words drop, or take them off"
         )
 
 

@@ -125,7 +125,9 @@ def read_settings(flags: Mapping[str, object], place: Path) -> WordSettings:
         raise ParameterError("give --epsilon or --level, not both")
     if "epsilon" in given:
         chosen.pop("level", None)  # a flag wins over the file
-    return word_settings(chosen | given)
+    settings = word_settings(chosen | given)
+    _refuse_unread(given, settings)
+    return settings
 
 
 def read_setting(text: str) -> tuple[str, object]:
@@ -156,6 +158,11 @@ def _with_own(written: Mapping[str, object], asked: str) -> dict[str, object]:
     """
     tables = {key: part for key, part in written.items() if isinstance(part, dict)}
     chosen = {key: part for key, part in written.items() if key not in tables}
+    for key in tables:
+        if short_name(key) not in word_mechanisms():
+            raise UnknownNameError(
+                "mechanism with a table in [words]", key, word_mechanisms()
+            )
     known = [*common_names(), *own_fields()]
     for key in chosen:
         if key not in known:
@@ -168,6 +175,24 @@ def _with_own(written: Mapping[str, object], asked: str) -> dict[str, object]:
         if key not in {*known, *names}:
             raise UnknownNameError(f"setting of {name}", key, names)
     return chosen | plain
+
+
+def _refuse_unread(flags: Iterable[str], settings: WordSettings) -> None:
+    """Refuse flags that only other mechanisms read; a file may hold those of all."""
+    # Weights are asked for in comparisons of all mechanisms, and vectors are SynTF's.
+    read = {"balanced", *_all_names([_chosen(settings.mechanism)])}
+    if settings.form == "tf":
+        read |= set(_all_names([_chosen("syntf")]))
+    for name in flags:
+        readers = [
+            short
+            for short, entry in WORD_MECHANISMS.items()
+            if name in _all_names([entry.about.settings])
+        ]
+        if readers and name not in read:
+            raise ParameterError(
+                f"the setting {name} is for --mechanism {' or '.join(readers)}"
+            )
 
 
 def _pairs(options: object) -> dict[str, object]:

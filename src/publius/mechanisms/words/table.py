@@ -190,7 +190,8 @@ def word_entry(name: str) -> WordEntry:
     if short in ELSEWHERE and short not in known_names:
         raise ParameterError(f"{name} is no mechanism on words: {ELSEWHERE[short]}")
     if short not in known_names:
-        raise UnknownNameError("word mechanism", name, known_names)
+        # Asked for rightly, those of other materials say where they are.
+        raise UnknownNameError("mechanism", name, (*known_names, *ELSEWHERE))
     return known_names[short]
 
 

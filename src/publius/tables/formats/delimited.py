@@ -133,7 +133,8 @@ class _RowCheck:
             self.is_end_seen = True
             return "skip"
         self.problem = DataError(
-            f"row {row.number} has {row.actual_columns} fields where the header, "
+            f"row {row.number} has {row.actual_columns} "
+            f"{'field' if row.actual_columns == 1 else 'fields'} where the header, "
             f"row 1, names {row.expected_columns}"
         )
         return "error"

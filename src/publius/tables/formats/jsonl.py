@@ -93,7 +93,10 @@ def _row(line: str, number: int) -> Row:
     except (ValueError, RecursionError):
         row = None  # the decoder's error holds the line itself
     if not isinstance(row, dict):
-        raise DataError(f"line {number} is not a JSON object")
+        raise DataError(
+            f"line {number} is not a JSON object; write one object in each line, with "
+            "no list around them"
+        )
     return row
 
 

@@ -15,6 +15,9 @@ from publius.tables.shards import Cut, shards
 from publius.tables.source import Reader
 from publius.tables.stream import BLOCK, Gauge, open_binary
 
+MIXED = {b"publius": b"mixed"}
+"""Marks a column of a table in memory whose values fit no type: not to be read."""
+
 _MOST_ROWS = 4096
 NARROW_ROWS = 1 << 16
 """Rows that are read and written together where every column is a number or a time."""
@@ -44,6 +47,12 @@ def read_schema(
 ) -> tuple[Columns, pa.Schema]:
     """Return the columns that are read of an Arrow table, and their plain types."""
     columns = resolve(asked, names, [f.name for f in stored if _is_text(f.type)])
+    for name in columns.needed:
+        if stored.field(name).metadata == MIXED:
+            raise DataError(
+                f"column {name!r} holds values of several kinds, numbers beyond 64 "
+                "bits or no Unicode; make them one kind, such as strings"
+            )
     if columns.subject is not None:
         kind = stored.field(columns.subject).type
         if pa.types.is_nested(_plain(kind)):

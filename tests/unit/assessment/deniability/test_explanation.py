@@ -34,6 +34,13 @@ def test_probabilities_add_up_for_every_mechanism(name: str) -> None:
     assert "people" not in found.deniable.words
 
 
+@pytest.mark.parametrize("name", ["exponential", "santext", "syntf"])
+@pytest.mark.parametrize("words", [2, 3, 7])
+def test_nothing_is_left_where_all_outputs_are_listed(name: str, words: int) -> None:
+    small = replace(SMALL, mechanism=name, vocabulary=words)
+    assert explain("the", small, best=words).others == 0.0
+
+
 @pytest.mark.parametrize("name", ["exponential", "santext", "custext", "syntf"])
 def test_the_deniability_set_of_a_small_vocabulary_is_complete(name: str) -> None:
     settings = resolved(replace(SMALL, mechanism=name))

@@ -26,6 +26,13 @@ def test_names_with_and_without_version() -> None:
         word_entry("laplase")
 
 
+@pytest.mark.parametrize("name", ["retel", "dpvae"])
+def test_misspelt_mechanisms_of_other_materials_are_suggested(name: str) -> None:
+    right = {"retel": "retell", "dpvae": "dp-vae"}[name]
+    with pytest.raises(UnknownNameError, match=f"did you mean '{right}'"):
+        word_entry(name)
+
+
 @pytest.mark.parametrize("metric", ["hop", "euclidean", "angular"])
 def test_a_level_becomes_epsilon_over_the_distance_of_the_neighbour(
     metric: str,

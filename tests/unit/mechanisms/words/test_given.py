@@ -44,6 +44,41 @@ def test_a_flag_for_epsilon_wins_over_a_level_in_the_file(tmp_path: Path) -> Non
     assert read_settings({"level": 1.0}, folder).level == 1.0
 
 
+def test_a_table_of_no_mechanism_is_refused(tmp_path: Path) -> None:
+    folder = written(tmp_path, "[words.custextt]\ngroup = 5")
+    with pytest.raises(UnknownNameError, match="did you mean 'custext'"):
+        read_settings({}, folder)
+    folder = written(tmp_path, "[words.santext-plus]\nreplaced = 0.5")
+    assert read_settings({}, folder).mechanism == "exponential"
+
+
+@pytest.mark.parametrize(
+    ("flag", "reader"),
+    [({"overlap": 0.5}, "syntf"), ({"sensitive": 0.5}, "graded or santext-plus")],
+)
+def test_a_flag_that_the_mechanism_does_not_read_is_refused(
+    tmp_path: Path, flag: dict[str, object], reader: str
+) -> None:
+    with pytest.raises(ParameterError, match=f"is for --mechanism {reader}$"):
+        read_settings(flag, tmp_path)
+    folder = written(tmp_path, "[words]\noverlap = 0.5\nsensitive = 0.5")
+    assert read_settings({}, folder).mechanism == "exponential"
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        {"overlap": 0.5, "mechanism": "syntf"},
+        {"overlap": 0.5, "form": "tf"},
+        {"balanced": False, "mechanism": "laplace"},
+    ],
+)
+def test_flags_that_are_read_are_taken(
+    tmp_path: Path, flags: dict[str, object]
+) -> None:
+    assert read_settings(flags, tmp_path).own
+
+
 def test_epsilon_and_level_together_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="not both"):
         read_settings({"epsilon": 2.0, "level": 3.0}, tmp_path)

@@ -84,6 +84,7 @@ def test_missing_and_null_texts_are_null(path: Path) -> None:
         ('{"text": ["SECRET"]}', "must hold strings; line 3"),
         ('{"text": "SECRET"', "line 3 is not a JSON object"),
         ('"SECRET"', "line 3 is not a JSON object"),
+        ('[{"text": "SECRET"}]', "one object in each line, with no list around them"),
         ("[" * 100_000, "line 3 is not a JSON object"),
         ('{"text": "SE\0CRET"}', "line 3 is not a JSON object"),
         ('{"text": "SECRET\\ud800"}', "surrogate pair in line 3"),
