@@ -5,6 +5,7 @@ from importlib import import_module
 
 import click
 
+from publius.accounting.ledger import Ledger
 from publius.cli.ledger_options import ledger_settings
 from publius.core.errors import ParameterError
 
@@ -44,8 +45,12 @@ def run_server(given: Mapping[str, object], tell: Callable[[str, str], None]) ->
     options = dict(given)
     largest = int(str(options.pop("megabytes"))) * 1_000_000
     ledger = ledger_settings(options)
+    if ledger is not None:
+        # Found out now, not by the first release that cannot be charged.
+        Ledger.open(ledger.file).close()
     serving = server.Serving(largest=largest, ledger=ledger, **options)
-    server.serve(
-        serving,
-        lambda access: tell(access.address(), access.token),
-    )
+    try:
+        server.serve(serving, lambda access: tell(access.address(), access.token))
+    except KeyboardInterrupt:
+        click.echo("Stopped; what was sent is removed.", err=True)
+        raise click.exceptions.Exit(130) from None

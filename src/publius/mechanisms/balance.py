@@ -139,10 +139,17 @@ class Calibrator:
         """Certify the law of a decay."""
         return self.law(decay).certify()
 
-    def balanced(self, beta: float, start: FloatArray, rounds: int) -> FloatArray:
+    def balanced(
+        self,
+        beta: float,
+        start: FloatArray,
+        rounds: int,
+        progress: Progress = lambda _: None,
+    ) -> FloatArray:
         """Return weights that make Z nearly constant, starting from `start`."""
         kernel, weights = self.kernel(beta), start
-        for _ in range(rounds):
+        for number in range(1, rounds + 1):
+            progress(f"round {number} of at most {rounds}")
             total = kernel.totals(weights)
             if np.ptp(np.log(total)) < FLATNESS * beta:
                 break
@@ -176,9 +183,12 @@ def calibrate(
         """Certify a decay and return by how much it misses the target."""
         nonlocal weights
         if beta not in tried:
-            progress(f"ε = {epsilon:g}: trying decay {beta:.4g} ({len(tried) + 1})")
+            told = f"ε = {epsilon:g}: trying decay {beta:.4g} ({len(tried) + 1})"
+            progress(told + _slow(calibrator.space))
             if balanced:
-                weights = calibrator.balanced(beta, weights, rounds)
+                weights = calibrator.balanced(
+                    beta, weights, rounds, lambda step: progress(f"{told}, {step}")
+                )
             decay = Decay.rounded(beta, weights)
             tried[beta] = decay, calibrator.certify(decay)
         return tried[beta][1].epsilon - epsilon * (1 - TOLERANCE / 2)
@@ -200,6 +210,13 @@ def calibrate(
         raise ParameterError(f"no decay meets epsilon = {epsilon:g} on this space")
     best = max(met, key=lambda calibration: calibration[0].beta)
     return _steepened(calibrator, best, epsilon)
+
+
+def _slow(space: Space) -> str:
+    """Say that a space takes long, where all its pairs are looked at repeatedly."""
+    if isinstance(space, Layered) or space.size**2 * 4 <= KERNEL_BYTES:
+        return ""
+    return f"; all pairs of {space.size:,} words take minutes, fewer words less"
 
 
 def _steepened(

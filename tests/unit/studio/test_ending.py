@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from publius.cli.frame import run
 from publius.studio.desk import Desk
 from publius.studio.jobs import Job, Jobs, State
 
@@ -30,7 +31,7 @@ def test_what_was_sent_goes_with_the_server(name: str, tmp_path: Path) -> None:
     with subprocess.Popen(  # noqa: S603 - this interpreter
         [sys.executable, "-c", SERVE],
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         env={**os.environ, "TMPDIR": str(tmp_path)},
         start_new_session=True,
     ) as process:
@@ -41,9 +42,11 @@ def test_what_was_sent_goes_with_the_server(name: str, tmp_path: Path) -> None:
             (folder,) = tmp_path.glob("publius-studio-*")
             (folder / "sent.csv").write_text("a secret")
             process.send_signal(getattr(signal, name))
-            process.wait(60)
+            _, said = process.communicate(timeout=60)
         finally:
             process.kill()
+    assert "Stopped; what was sent is removed." in said.decode().splitlines()
+    assert process.returncode == 130
     assert not list(tmp_path.glob("publius-studio-*"))
 
 
@@ -74,3 +77,14 @@ def test_files_go_before_jobs_are_waited_for(
     close()
     assert seen == [False]
     assert job.stop.is_set()
+
+
+@pytest.mark.parametrize("command", ["serve", "studio"])
+def test_a_ledger_that_cannot_be_kept_is_said_before_anybody_is_served(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ledger = tmp_path / "nowhere" / "led.db"
+    assert run([command, "--ledger", str(ledger)]) == 1
+    told = capsys.readouterr()
+    assert "cannot make the ledger" in told.err
+    assert "serves at" not in told.out
