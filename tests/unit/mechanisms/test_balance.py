@@ -74,6 +74,19 @@ def test_given_balls_are_used() -> None:
     assert Calibrator.of(points()).balls is None
 
 
+def test_a_space_that_takes_long_says_so_and_tells_its_rounds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told: list[str] = []
+    calibrate(Calibrator.of(points()), 1.0, progress=told.append)
+    assert not any("minutes" in line for line in told)
+    monkeypatch.setattr(balance, "KERNEL_BYTES", 0)
+    told.clear()
+    calibrate(Calibrator.of(points()), 1.0, progress=told.append)
+    assert "all pairs of 60 words take minutes" in told[0]
+    assert told[1].endswith("round 1 of at most 20")
+
+
 @pytest.mark.parametrize("epsilon", [0.05, 4.0, 200.0])
 @pytest.mark.parametrize("space", [points(), hops()], ids=["points", "hops"])
 def test_calibration_never_exceeds_the_asked_epsilon(
