@@ -29,16 +29,26 @@ _COVERED = (
     "Stop words, punctuation, capital letters and layout: nothing of them is released.",
 )
 _SKIPPED = (
-    "The {common:,} commonest words of the vocabulary, but for negations: nothing of "
+    "The {common} commonest words of the vocabulary, but for negations: nothing of "
     "them is released."
 )
 _UNCOVERED = {
-    "keep": "How many content words a text has{limit}, and in which order they stand.",
+    "keep": "How many content words a text has, and in which order they stand.",
     "passage": (
-        "How many content words a text has{limit}, and in which passage each of them "
-        "stands."
+        "How many content words a text has, and in which passage each of them stands."
     ),
-    "shuffle": "How many content words a text has{limit}.",
+    "shuffle": "How many content words a text has.",
+}
+_UNCOVERED_OF_SOME = {
+    "keep": (
+        "How many content words a text has, up to {most}, and in which order they "
+        "stand."
+    ),
+    "passage": (
+        "How many content words a text has, up to {most}, and in which passage each of "
+        "them stands."
+    ),
+    "shuffle": "How many content words a text has, up to {most}.",
 }
 _ASSUMED = (
     "A public language model wrote the text from the released words and public "
@@ -207,13 +217,15 @@ class Retelling:
     @property
     def _covered(self) -> tuple[str, ...]:
         common = self.cut.common
-        return (*_COVERED, _SKIPPED.format(common=common)) if common else _COVERED
+        if not common:
+            return _COVERED
+        return (*_COVERED, _SKIPPED.format(common=f"{common:,}"))
 
     @property
     def _uncovered(self) -> str:
-        most = self.cut.most
-        limit = "" if most is None else f", up to {most}"
-        return _UNCOVERED[self.cut.order].format(limit=limit)
+        if self.cut.most is None:
+            return _UNCOVERED[self.cut.order]
+        return _UNCOVERED_OF_SOME[self.cut.order].format(most=f"{self.cut.most:,}")
 
     @property
     def _assumed(self) -> tuple[str, ...]:
