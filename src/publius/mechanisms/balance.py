@@ -7,6 +7,7 @@ public space alone and need not be exact: the certificate is computed afterwards
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -183,12 +184,12 @@ def calibrate(
         """Certify a decay and return by how much it misses the target."""
         nonlocal weights
         if beta not in tried:
-            told = f"ε = {epsilon:g}: trying decay {beta:.4g} ({len(tried) + 1})"
-            progress(told + _slow(calibrator.space))
+            tell = partial(
+                _tell, progress, epsilon, f"trying decay {beta:.4g} ({len(tried) + 1})"
+            )
+            tell(_slow(calibrator.space))
             if balanced:
-                weights = calibrator.balanced(
-                    beta, weights, rounds, lambda step: progress(f"{told}, {step}")
-                )
+                weights = calibrator.balanced(beta, weights, rounds, tell)
             decay = Decay.rounded(beta, weights)
             tried[beta] = decay, calibrator.certify(decay)
         return tried[beta][1].epsilon - epsilon * (1 - TOLERANCE / 2)
@@ -212,11 +213,15 @@ def calibrate(
     return _steepened(calibrator, best, epsilon)
 
 
+def _tell(progress: Progress, epsilon: float, decay: str, step: str) -> None:
+    progress(f"ε = {epsilon:g}: " + ", ".join(filter(None, (decay, step))))
+
+
 def _slow(space: Space) -> str:
     """Say that a space takes long, where all its pairs are looked at repeatedly."""
     if isinstance(space, Layered) or space.size**2 * 4 <= KERNEL_BYTES:
         return ""
-    return f"; all pairs of {space.size:,} words take minutes, fewer words less"
+    return f"all pairs of {space.size:,} words take minutes, fewer words less"
 
 
 def _steepened(
