@@ -1,6 +1,5 @@
 """Fewer words: common ones are left to the writer, and of long texts some are drawn."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -8,13 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from publius.core.arrays import UNKNOWN, Rng
-from publius.core.config import WordSettings
+from publius.core.arrays import UNKNOWN
 from publius.core.errors import ParameterError
 from publius.core.rng import seeded
-from publius.embeddings.like import NEGATIONS, like_table
+from publius.embeddings.like import NEGATIONS
 from publius.embeddings.vocabulary import Vocabulary
-from publius.materials.words.assemble import resolved, word_embedding, word_mechanism
 from publius.retelling.choosing import at_most
 from publius.retelling.content import without_common
 from publius.retelling.retelling import Cut, Retelling
@@ -22,24 +19,6 @@ from publius.retelling.settings import RetellSettings
 
 COMMON = ["people", "government", "year"]
 RARE = ["violin", "harbour", "dentist", "sculptor"]
-
-
-class Silent:
-    """Writes the released words themselves."""
-
-    name = "silent"
-
-    def write(self, passages: Sequence[Sequence[str]], rng: Rng) -> list[str]:
-        del rng
-        return [" ".join(own) for own in passages]
-
-
-@pytest.fixture(scope="module")
-def retelling() -> Retelling:
-    words = resolved(WordSettings(metric="like", epsilon=3.0))
-    embedding = word_embedding(words)
-    mechanism = word_mechanism(words)
-    return Retelling(embedding, like_table(embedding), mechanism, Silent(), Cut())
 
 
 @given(

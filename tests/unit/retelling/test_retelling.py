@@ -3,7 +3,7 @@
 import json
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import ClassVar
@@ -18,9 +18,8 @@ from publius.core.config import WordSettings
 from publius.core.errors import DataError, FetchError, ParameterError
 from publius.core.guarantee import Unit
 from publius.core.rng import seeded
-from publius.embeddings.like import like_table
 from publius.language.models.causal.byte_pairs import BytePairs
-from publius.materials.words.assemble import resolved, word_embedding, word_mechanism
+from publius.materials.words.assemble import word_mechanism
 from publius.retelling import assemble
 from publius.retelling.assemble import writer_of
 from publius.retelling.content import content_words
@@ -37,27 +36,6 @@ from publius.retelling.writer import TaughtWriter
 ORIGINAL = (
     "The doctor didn't come to Xyzzyville in 1994; Mark Quuxley paid 250 dollars."
 )
-
-
-@dataclass
-class Recorder:
-    """Writes the words themselves, and remembers what it was given."""
-
-    name: str = "recorder"
-    given: list[list[str]] = field(default_factory=list)
-
-    def write(self, passages: Sequence[Sequence[str]], rng: Rng) -> list[str]:
-        del rng
-        self.given += [list(own) for own in passages]
-        return [" ".join(own) for own in passages]
-
-
-@pytest.fixture(scope="module")
-def retelling() -> Retelling:
-    words = resolved(WordSettings(metric="like", epsilon=3.0))
-    embedding = word_embedding(words)
-    mechanism = word_mechanism(words)
-    return Retelling(embedding, like_table(embedding), mechanism, Recorder(), Cut())
 
 
 def test_content_words_are_all_that_is_read() -> None:
@@ -272,9 +250,10 @@ def test_what_takes_the_place_of_an_offensive_word_is_none(
             assert left != word
 
 
-@dataclass
-class Stammerer(Recorder):
+class Stammerer:
     """Writes the same sentence for every passage, and a word that hides in a run."""
+
+    name = "stammerer"
 
     def write(self, passages: Sequence[Sequence[str]], rng: Rng) -> list[str]:
         del rng
