@@ -67,9 +67,10 @@ class Standalone:
     count: int = 0
 
     def add_worker(self) -> None:
-        # Two addresses of this machine, as if there were two.
+        # Each has an address of its own, as if it were a machine of its own: Spark
+        # starts no second attempt of a task on the machine that runs the first one.
         self.count += 1
-        host = f"127.0.0.{1 + self.count % 2}"
+        host = f"127.0.0.{1 + self.count}"
         root, name = self.processes.root, f"worker{self.count}"
         spark = str(spark_home() / "bin/spark-class")
         log = self.processes.start(
